@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).
 
-_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget status check monitor record)
+_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget status check monitor)
 
 _shtab_disktuner_list_option_strings=(-h --help --json --goal --sysroot)
 _shtab_disktuner_workloads_option_strings=(-h --help --json)
@@ -15,10 +15,9 @@ _shtab_disktuner_history_option_strings=(-h --help --json --compare --add --note
 _shtab_disktuner_set_option_strings=(-h --help --tunable --persist)
 _shtab_disktuner_revert_option_strings=(-h --help --all)
 _shtab_disktuner_forget_option_strings=(-h --help --all)
-_shtab_disktuner_status_option_strings=(-h --help --json)
+_shtab_disktuner_status_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_check_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json)
-_shtab_disktuner_record_option_strings=(-h --help)
 _shtab_disktuner_option_strings=(-h --help --debug --version)
 
 _shtab_disktuner_list___sysroot_COMPGEN=_shtab_compgen_dirs
@@ -47,10 +46,10 @@ _shtab_disktuner_set_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_set_pos_1_COMPGEN=_disktuner_schedulers
 _shtab_disktuner_revert_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_forget_pos_0_COMPGEN=_disktuner_disks
+_shtab_disktuner_status___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_check_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_check___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_monitor_pos_0_COMPGEN=_disktuner_disks
-_shtab_disktuner_record_pos_0_COMPGEN=_shtab_compgen_dirs
 
 _shtab_disktuner_list___goal_choices=(desktop copying database media server)
 _shtab_disktuner_bench___workload_choices=(read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
@@ -66,7 +65,7 @@ _shtab_disktuner_verdict___goal_choices=(desktop copying database media server)
 _shtab_disktuner_export___as_choices=(udev tuned ansible)
 _shtab_disktuner_export___theme_choices=(light dark)
 _shtab_disktuner_summary___goal_choices=(desktop copying database media server)
-_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget status check monitor record)
+_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget status check monitor)
 
 _shtab_disktuner_list__h_nargs=0
 _shtab_disktuner_list___help_nargs=0
@@ -126,8 +125,6 @@ _shtab_disktuner_monitor_pos_0_nargs='*'
 _shtab_disktuner_monitor__h_nargs=0
 _shtab_disktuner_monitor___help_nargs=0
 _shtab_disktuner_monitor___json_nargs=0
-_shtab_disktuner_record__h_nargs=0
-_shtab_disktuner_record___help_nargs=0
 _shtab_disktuner_pos_0_nargs=A...
 _shtab_disktuner__h_nargs=0
 _shtab_disktuner___help_nargs=0

@@ -63,7 +63,7 @@ function _shtab_disktuner_using
   test "$_shtab_disktuner_cmdpath" = "$argv"
 end
 
-set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor record
+set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor
 set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
@@ -176,6 +176,7 @@ complete -c disktuner -n '_shtab_disktuner_using forget; and test $_shtab_disktu
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a status -d 'show for each disk what was chosen, what it has, and who else sets it'
 complete -c disktuner -n '_shtab_disktuner_using status' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using status' -l json -d 'print one JSON document and nothing else'
+complete -c disktuner -n '_shtab_disktuner_using status' -l sysroot -xka "(__fish_complete_directories)" -d 'read DIR/sys, DIR/proc and DIR/run/udev instead of this machine'"'"'s'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a check -d 'look for what slows the disks, and who set it'
 complete -c disktuner -n '_shtab_disktuner_using check' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using check' -l json -d 'print one JSON document and nothing else'
@@ -187,6 +188,3 @@ complete -c disktuner -n '_shtab_disktuner_using monitor' -l interval -x -d 'sec
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l count -x -d 'stop after N intervals (default: on Ctrl+C)'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l json -d 'print one JSON document per interval'
 complete -c disktuner -n '_shtab_disktuner_using monitor; and test $_shtab_disktuner_npos -ge 0' -ka "(_disktuner_disks)" -d 'only these (default: all)'
-complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a record -d 'write this machine'"'"'s disks, anonymised, for a defect report'
-complete -c disktuner -n '_shtab_disktuner_using record' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using record; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_directories)" -d 'a folder that does not exist yet'

@@ -222,10 +222,17 @@ FAULTS = (
     ),
     Fault(
         "Who may not even meet the disk is not blamed",
-        "app/disktuner/mending/choosing.py",
-        "    if found and found[-1].applies:",
+        "app/disktuner/mending.py",
+        "    if found and found[-1].writes:",
         "    if found:",
-        "tests/unit/mending",
+        "tests/unit/test_mending.py",
+    ),
+    Fault(
+        "udev is not asked where asking would write",
+        "app/disktuner/block/writers/udevadm.py",
+        "    if not _is_only_roots(",
+        "    if False and not _is_only_roots(",
+        "tests/bus/test_owners.py",
     ),
     Fault(
         "The window ends although a disk does not answer",

@@ -16,6 +16,8 @@ from typing import Any
 import pexpect
 import pytest
 
+from disktuner.block.system import System
+from disktuner.block.writers import Writer
 from tests.bus.confine import Group
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
@@ -235,7 +237,7 @@ trap 'kill $udevd; wait $udevd' EXIT
 until udevadm control --ping --timeout=5 2>/dev/null; do kill -0 $udevd; done
 echo ready
 while read -r action disk; do
-    timeout 10 udevadm trigger --settle --action=$action /sys/block/$disk
+    timeout 60 udevadm trigger --settle --action=$action /sys/block/$disk
     echo done
 done
 """
@@ -293,6 +295,65 @@ def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
         assert running.end() == 0
         said = sudo("cat", "/run/udev/log")
         assert ".rules" not in said and "ctrl" not in said
+
+
+class RulesOfUdevd:
+    """The only rules that udev has, as Disktuner tells about them and as a real udevd acts on them."""
+
+    def __init__(self, sudo: Sudo, running: Udevd) -> None:
+        self.sudo, self.udevd, self.disk = sudo, running, running.disk
+        self._rounds = 0
+        self._database = Path(f"/run/udev/data/b{(running.disk.queue.parent / 'dev').read_text().strip()}")
+
+    def given(self, rules: str, file: str = "60-drawn.rules") -> None:
+        """Let udev have these rules for the disk alone, and know it by them, as after a start of the computer."""
+        self._rounds += 1
+        own = f'KERNEL!="{self.disk.name}", GOTO="others"\nENV{{ROUND}}="{self._rounds}"\n'
+        self.sudo("tee", RULES / file, stdin=f'{own}{rules}\nLABEL="others"\n')
+        self.sudo("udevadm", "control", "--reload")
+        self.sudo("rm", "-f", self._database)
+        until(self._happens_by_these)
+
+    def _happens_by_these(self) -> bool:
+        """Whether udev has them by now: a worker that was busy when they changed may still have the old ones."""
+        self.happens()
+        return f"E:ROUND={self._rounds}\n" in self._database.read_text()
+
+    def told(self) -> tuple[Writer, ...]:
+        """What Disktuner says of the rules, asked as an ordinary user; nothing has changed by that."""
+        self.sudo("tee", self.disk.queue / "scheduler", stdin="none")
+        system = System()
+        found = system.writers(system.disk(self.disk.name))
+        assert self.disk.scheduler == "none"
+        return found
+
+    def happens(self) -> frozenset[str]:
+        """The schedulers that the disk has after it has appeared, and after it has changed, but for none."""
+        had = set()
+        for action in ("add", "change"):
+            self.sudo("tee", self.disk.queue / "scheduler", stdin="none")
+            self.udevd.trigger(action, self.disk)
+            had.add(self.disk.scheduler)
+        return frozenset(had - {"none"})
+
+
+@contextmanager
+def rules_of_udevd(sudo: Sudo, disk: LoopDisk) -> Iterator[RulesOfUdevd]:
+    """A udevd for one disk, in whose folders there is nothing yet."""
+    with ExitStack() as afterwards:
+        for place in ("/run/udev", str(RULES), "/usr/lib/udev/rules.d"):
+            sudo("mount", "-t", "tmpfs", "-o", "mode=755", "disktuner", place)
+            afterwards.callback(sudo, "umount", place)
+        running = Udevd(disk, disk)
+        yield RulesOfUdevd(sudo, running)
+        assert running.end() == 0
+
+
+@pytest.fixture
+def asked(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[RulesOfUdevd]:
+    """The same in a test."""
+    with rules_of_udevd(sudo, loop_disk(size_mb=64, fs=None)) as found:
+        yield found
 
 
 def text_agent(pid: int, user: str = "dt-ask") -> pexpect.spawn[str]:

@@ -22,7 +22,6 @@ from tests.end2end.comparing import SMALL, UNUSUAL, values
 from tests.end2end.conftest import COMMAND, Run
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
-ENABLED = "/etc/systemd/system/multi-user.target.wants/tuned.service"
 
 
 @pytest.fixture
@@ -60,21 +59,18 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     disk = known()
     assert "also after every restart" in said(disktuner, "set", disk.name, "bfq", "--persist")
     said(disktuner, "forget", disk.name)
-    profile = "/etc/tuned/profiles/mine/tuned.conf"
-    write("/etc/tuned/active_profile", "mine\n")
-    write(profile, "[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\n")
-    write("/etc/systemd/system/multi-user.target.wants/other.service", "")
-    write(ENABLED, "")
+    rule = "/etc/udev/rules.d/99-mine.rules"
+    write(rule, f'# mine\nACTION=="add", KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="kyber"\n')
     done = disktuner("set", disk.name, "bfq", "--persist", user="dt-ask")
-    assert done.returncode == 3 and f"{profile}:5 (tuned) sets the scheduler to kyber" in done.stderr, done.stderr
+    assert done.returncode == 3 and f"{rule}:2 (udev) sets the scheduler to kyber" in done.stderr, done.stderr
     # Here is no agent that could ask for an administrator's password.
     assert "\ndisktuner: Nobody could be asked for a password" in done.stderr and "Try again" not in done.stderr
     assert all(each in done.stderr for each in ("polkit agent", "terminal", "sudo")) and disk.scheduler == "bfq"
     done = disktuner("set", disk.name, "bfq", "--persist")
-    assert f"{profile}:5 (tuned)" in done.stderr and "tuned-adm off" in done.stderr
-    assert "uses bfq now." in done.stdout and "After a restart, TuneD sets it to kyber" in done.stdout
+    assert f"{rule}:2 (udev)" in done.stderr and "take that line out" in done.stderr
+    assert "uses bfq now." in done.stdout and "After a restart, a udev rule sets it to kyber" in done.stdout
     assert "every restart" not in done.stdout
-    assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {profile}:5"
+    assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {rule}:2"
     write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
     done = disktuner("set", disk.name, "kyber", "--persist")
     assert done.stderr == "" and "also after every restart" in done.stdout

@@ -452,7 +452,9 @@ class Bench:
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
         """What a check-up finds on the stand-in's disks."""
-        return tuple(CheckUp(each, tuple(self.findings(each))) for each in disks if each.kind is not kinds.ZRAM)
+        return tuple(
+            CheckUp(each, tuple(self.findings(each)), self.writers) for each in disks if each.kind is not kinds.ZRAM
+        )
 
     def instruments(self) -> Instruments:
         return Instruments(self.places, self._begin, self.verdict, KeptResults(self.kept))

@@ -14,14 +14,13 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QAbstractButton
 
 from disktuner.block.disk import Disk, PersistentChoice
-from disktuner.block.writers import Writer
+from disktuner.block.writers import State, Writer
 from disktuner.checkup.findings import Finding
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.helper_client import calls
 from disktuner.mending import Mending
-from disktuner.mending.mending import Change
 from disktuner.vocabulary.errors import HelperNotThere, NoSuchThing, NotAuthorised
-from disktuner.vocabulary.messages import literal, text
+from disktuner.vocabulary.messages import literal, message, text
 from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, disk, many_findings, read_ahead_of
 
@@ -236,19 +235,33 @@ def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(vis
 
 
 def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench) -> None:
-    """The difference of somebody else's file, the commands that make it, and those that take it back."""
+    """The commands that do it, and those that take it back."""
     line = Writer("tuned", "/etc/tuned/ours/tuned.conf", 3, "queue/read_ahead_kb", "65532")
-    change = Change(line.file, "readahead=65532\n", "readahead=128\n")
     do, undo = ("sudo tuned-adm profile ours",), ("sudo tuned-adm off",)
-    mending = Mending(line, literal("Take it out of the profile."), (change,), do, undo)
+    mending = Mending(line, literal("Take it out of the profile."), do, undo)
     found = read_ahead_of(hasty.disks[1])[0]
     hasty.findings = lambda one: (replace(found, mending=mending),) if one.name == "sda" else ()
     (card,) = to_page(visit(hasty)).cards
-    for part in ("-readahead=65532\n+readahead=128", *do, *undo, text("checkup-mend-undo")):
+    for part in (*do, *undo, text("checkup-mend-undo")):
         assert part in words(card)
     assert card.mending is not None
     card.mending.copies[1].click()
     assert QGuiApplication.clipboard().text() == "sudo tuned-adm off"
+
+
+def test_the_page_says_of_each_line_what_it_does(visit: Visit, hasty: Bench) -> None:
+    why, better = (
+        message("dead-dropped", said="Invalid operator for KERNEL."),
+        'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"',
+    )
+    dead = Writer(
+        "udev", "/etc/udev/rules.d/60-x.rules", 3, "queue/scheduler", "bfq", State.DEAD, why, corrected=better
+    )
+    hasty.writers = (dead, replace(dead, line=4, state=State.OTHER_DISKS))
+    page = to_page(visit(hasty))
+    for part in ("/etc/udev/rules.d/60-x.rules:3", "Invalid operator for KERNEL.", better, text("check-page-lines")):
+        assert part in words(page)
+    assert "60-x.rules:4" not in words(page), "what is for other disks is not told"
 
 
 def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench) -> None:

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What sets a choice back is ended where it is set, by the commands that are printed, with Debian's TuneD and TLP.
+"""Who sets what is told as systemd, TuneD and TLP have it, and what sets a choice back is ended where it is set.
 
-It holds after a restart, a switch of profiles there and back, and when the disk is plugged in anew; taken back, the
-files of those programs have every byte that they had.
+It holds after a restart and a switch of profiles there and back; taken back, the files of those programs have every
+byte that they had.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.machine.devices import SCSI_WWN, USB, USB_BOX
+from tests.machine.devices import SCSI_WWN
 from tests.machine.machine import Machine
 from tests.machine.test_restart import HDD, STICK, disk_at, scheduler_of, status
 
 DISK = "/dev/disk/by-id/wwn-0x5000c50012345603"  # SCSI_WWN
-PROFILE = b"[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\nreadahead=>1024\n"
+PROFILE = b"[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\n"
 RULE = b'# faster!\n\nACTION=="add|change", KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"\n'
 UNIT = b"""[Unit]
 Description=Faster
@@ -96,27 +96,18 @@ def _with_tuned(machine: Machine) -> None:
     assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
 
 
-def _until_reads_ahead(machine: Machine) -> None:
-    """What else the profile sets for the disk goes on being set."""
-    machine.until(f"test $(cat /sys/block/$(basename $(readlink -e {DISK}))/queue/read_ahead_kb) -ge 1024")
-
-
 def _round_with_tuned(machine: Machine) -> None:
-    before = _files(machine)
+    before, own = _files(machine), f"mine-without-{disk_at(machine, DISK)}"
     undo = _mend(machine, DISK)
     _holds(machine, DISK)
     _until_has(machine, HDD, "kyber")  # the profile's other disks keep what it sets
     machine.restart()
     _until_has(machine, HDD, "kyber")  # TuneD has started, and set what it sets
-    machine.until("tuned-adm active | grep -q 'mine-disktuner'")
+    machine.until(f"tuned-adm active | grep -q '{own}'")
     _holds(machine, DISK)
-    _until_reads_ahead(machine)
     machine.run("tuned-adm profile balanced")
-    machine.run("tuned-adm profile mine-disktuner")
+    machine.run(f"tuned-adm profile {own}")
     _until_has(machine, HDD, "kyber")
-    _holds(machine, DISK)
-    _replug(machine)
-    _until_reads_ahead(machine)  # TuneD has seen it come
     _holds(machine, DISK)
     _taken_back(machine, undo, before)
     _until_has(machine, DISK, "kyber")
@@ -144,44 +135,89 @@ def _with_tlp(machine: Machine) -> None:
     machine.run(f"disktuner set {disk_at(machine, STICK)} bfq --persist")
 
 
-def _round_with_tlp(machine: Machine, place: str) -> None:
-    kept = machine.out(f"cat {place} 2>/dev/null || true")
+def test_tlp_tells_of_its_line_and_how_it_keeps_a_disk(debian13: Machine) -> None:
+    machine = debian13
+    _with_tlp(machine)
+    kept, disk = machine.out("cat /etc/tlp.conf"), disk_at(machine, STICK)
     names = " ".join(link.rpartition("/")[2] for link in ("/dev/disk/by-id/ata-SPINNER_HDD7200", STICK))
-    machine.agent.write(place, f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
+    machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
     machine.run("tlp start")
     _until_has(machine, STICK, "none")
-    before = _files(machine)
-    undo = _mend(machine, STICK)
+    line = f"/etc/tlp.conf:{kept.count(chr(10)) + 3}"
+    assert ("tlp", line, "acts") in _lines(machine, disk)
+    found = _finding(machine, disk)
+    assert found and found["mending"]["commands"] == [] and line in found["mending"]["what"]
+    machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber keep"\n'.encode())
+    machine.run(f"tlp start && udevadm trigger --settle --action=change /sys/block/{disk}")
     _holds(machine, STICK)
-    machine.restart()
-    # Emulated, disks may come after TLP, which sets them once: it is started again as systemd did, in time for them.
-    machine.until(f"test -e {HDD} -a -e {STICK} && udevadm settle")
-    machine.run("systemctl restart tlp")
-    _until_has(machine, HDD, "kyber")
-    _holds(machine, STICK)
-    machine.unplug_stick(USB_BOX, USB)
-    machine.until(f"! test -e {STICK}")
-    machine.plug_stick(USB_BOX, USB)
-    machine.until(f"test -e {STICK} && udevadm settle")
-    _holds(machine, STICK)
-    _taken_back(machine, undo, before)
-    machine.run("tlp start")
-    _until_has(machine, STICK, "none")
-    machine.agent.write(place, f"{kept}\n".encode())
+    machine.run("systemctl disable tlp && systemctl stop tlp")
+    machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
+    assert ("tlp", line, "dead") in _lines(machine, disk)
 
 
-def test_tlp_keeps_a_disk_as_it_is(debian13: Machine) -> None:
-    _with_tlp(debian13)
-    _round_with_tlp(debian13, _LISTS[0])
-
-
-def test_tlp_keeps_a_disk_as_it_is_on_debian12(debian12: Machine) -> None:
-    _with_tlp(debian12)
-    for place in _LISTS:
-        _round_with_tlp(debian12, place)
+def _lines(machine: Machine, disk: str) -> set[tuple[str, str, str]]:
+    """Who, where and in which state, of all lines that status tells of."""
+    return {(one["who"], f"{one['file']}:{one['line']}", one["state"]) for one in status(machine, disk)["writers"]}
 
 
 # ---- udev and systemd ----
+
+
+UNITS = "/etc/systemd/system"
+
+
+def test_systemd_says_which_lines_of_units_count(debian13: Machine) -> None:
+    """Vendor's units, drop-ins, templates, and those that are masked or not enabled."""
+    machine = debian13
+    disk = disk_at(machine, HDD)
+    exec_start = f"ExecStart=/bin/sh -c 'echo {{}} > /sys/block/{disk}/queue/scheduler'"
+    files = {
+        f"{UNITS}/off.service": exec_start.format("kyber"),
+        f"{UNITS}/masked.service": exec_start.format("kyber"),
+        "/usr/lib/systemd/system/vendor.service": exec_start.format("none"),
+        f"{UNITS}/vendor.service.d/mine.conf": f"ExecStart=\n{exec_start.format('bfq')}",
+        f"{UNITS}/template@.service": exec_start.format("bfq").replace(disk, "%i"),
+    }
+    for file, line in files.items():
+        machine.run(f"mkdir -p {file.rpartition('/')[0]}")
+        machine.agent.write(file, f"[Service]\nType=oneshot\n{line}\n[Install]\nWantedBy=multi-user.target\n".encode())
+    machine.run("mv /etc/systemd/system/masked.service /usr/lib/systemd/system && systemctl mask masked")
+    machine.run(f"systemctl daemon-reload && systemctl enable --now vendor template@{disk}")
+    assert scheduler_of(machine, disk) == "bfq"
+    states = {place: state for who, place, state in _lines(machine, disk) if who == "systemd unit"}
+    assert states == {
+        f"{UNITS}/off.service:3": "dead",
+        "/usr/lib/systemd/system/masked.service:3": "dead",
+        "/usr/lib/systemd/system/vendor.service:3": "dead",
+        f"{UNITS}/vendor.service.d/mine.conf:4": "acts",
+        f"{UNITS}/template@.service:3": "acts",
+    }
+
+
+def test_scripts_and_tmpfiles_are_told_as_they_are_run(debian13: Machine) -> None:
+    machine = debian13
+    disk = disk_at(machine, HDD)
+    write = f"echo kyber > /sys/block/{disk}/queue/scheduler\n"
+    machine.agent.write("/etc/rc.local", f"#!/bin/sh\n{write}exit 0\n{write}".encode())
+    machine.run("mkdir -p /usr/local/lib/tmpfiles.d")
+    machine.agent.write(
+        "/usr/local/lib/tmpfiles.d/io.conf", f"w /sys/block/{disk}/queue/scheduler - - - - bfq\n".encode()
+    )
+    tmpfiles = ("tmpfiles.d", "/usr/local/lib/tmpfiles.d/io.conf:1")
+    machine.run("chmod 644 /etc/rc.local")
+    told = _lines(machine, disk)
+    assert ("rc.local", "/etc/rc.local:2", "dead") in told and (*tmpfiles, "acts") in told
+    machine.run("systemd-tmpfiles --create io.conf")
+    assert scheduler_of(machine, disk) == "bfq"
+    machine.run("chmod 755 /etc/rc.local")
+    told = _lines(machine, disk)
+    assert told >= {
+        ("rc.local", "/etc/rc.local:2", "acts"),
+        ("rc.local", "/etc/rc.local:4", "dead"),
+        (*tmpfiles, "overridden"),
+    }
+    machine.run("systemctl daemon-reload && systemctl restart rc-local")
+    assert scheduler_of(machine, disk) == "kyber"
 
 
 def test_our_rule_has_the_last_word(debian13: Machine) -> None:

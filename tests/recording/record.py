@@ -32,8 +32,7 @@ export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 """
 AFTER = """
 udevadm settle
-cp -a /host/app /run/app
-python3 -I /run/app/launch.py record /run/tree
+python3 -I /host/tree.py /run/tree
 mkdir -p /host/said
 lsblk -J -b -o NAME,KNAME,MAJ:MIN,SIZE,ROTA,RM,SCHED,MODEL,VENDOR,TRAN,ZONED,TYPE,MOUNTPOINTS > /host/said/lsblk
 findmnt -J -l -o TARGET,SOURCE,FSTYPE,MAJ:MIN > /host/said/findmnt
@@ -78,7 +77,7 @@ def record(guest: Guest, images: Path, qemu: list[str]) -> None:
     """Boot one guest and keep what it said; raises where it said nothing."""
     with tempfile.TemporaryDirectory() as folder:
         share = Path(folder)
-        shutil.copytree(ROOT / "app", share / "app", ignore=shutil.ignore_patterns("__pycache__", "gui"))
+        shutil.copy(Path(__file__).with_name("tree.py"), share)
         (share / "run.sh").write_text(BEFORE + guest.script + AFTER)
         program = [_renamed(word, share) for word in qemu] if guest.renamed else qemu
         command = [*program, *_arguments(guest, images, share)]

@@ -25,9 +25,10 @@ from disktuner.block.queue import (
     why_not_tunable,
 )
 from disktuner.block.stack import Stack
-from disktuner.block.sysfs import Folder, Tree
+from disktuner.block.sysfs import Folder, OnceReadTree, Tree
 from disktuner.block.udev import Identity, OwnRule, identify, read_holds, read_own_rules, udev_properties
-from disktuner.block.writers import Subject, Writer, writers_of
+from disktuner.block.writers import Owners, Subject, Writer
+from disktuner.block.writers.asking import ask
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP
 
@@ -91,13 +92,16 @@ class System:
 
     def writers(self, disk: Disk) -> tuple[Writer, ...]:
         """Who else decides about a disk's queue, with file and line."""
-        return writers_of(self.subject(disk))
+        return self.owners().writers(self.subject(disk))
+
+    def owners(self) -> Owners:
+        """Return who can be asked that, for a look at many disks."""
+        return Owners(OnceReadTree(self.sysroot), ask if self.is_live else None)
 
     def subject(self, disk: Disk) -> Subject:
         """Return a disk with all that writers are judged by."""
         udev = udev_properties(self.tree, disk.devno)
-        path = self.tree.link(f"sys/block/{_safe(disk.name)}") or ""
-        return Subject(disk, udev, self.tree, path, self.is_live)
+        return Subject(disk, udev, self.tree, self.is_live)
 
     def _survey(self) -> _Survey:
         return _Survey(self.tree, os.statvfs if self.is_live else None)

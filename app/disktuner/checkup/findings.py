@@ -11,9 +11,7 @@ from typing import Any
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
-from disktuner.block.udev import udev_properties
-from disktuner.block.writers import Subject, Writer, writers_of
-from disktuner.block.writers.writer import is_started
+from disktuner.block.writers import Subject, Writer
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
 from disktuner.checkup.origin import set_by, writer_of
@@ -72,10 +70,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckUp:
-    """A disk with its findings, none where there is nothing to look at."""
+    """A disk with its findings, none where there is nothing to look at, and the lines that set its queue."""
 
     disk: Disk
     findings: tuple[Finding, ...]
+    writers: tuple[Writer, ...] = ()
 
 
 def check_up(system: System, disks: Iterable[Disk], health: Mapping[str, Health] | None = None) -> tuple[CheckUp, ...]:
@@ -99,11 +98,15 @@ class _Round:
 
     def check_ups(self) -> Iterator[CheckUp]:
         """Yield the check-up of each disk that is looked at."""
+        found = []
         for disk in self._disks.values():
             path = self._tree.link(f"sys/block/{disk.name}") or ""
             facts = self._facts(disk, path) if is_checked(disk, path) else None
             if facts is not None:
-                yield CheckUp(disk, self._findings(facts))
+                found.append(facts)
+        subjects = [self._system.subject(facts.disk) for facts in found]
+        for facts, subject, writers in zip(found, subjects, self._system.owners().writers_of(subjects), strict=True):
+            yield CheckUp(facts.disk, self._findings(facts, subject, writers), writers)
 
     def _facts(self, disk: Disk, path: str) -> Facts | None:
         base = self._base(disk)
@@ -121,23 +124,15 @@ class _Round:
         except NoSuchThing:
             return None
 
-    def _findings(self, facts: Facts) -> tuple[Finding, ...]:
-        suspicious = tuple(suspicions(facts))
-        if not suspicious and not facts.disk.persistent:
-            return ()
-        udev = udev_properties(self._tree, facts.disk.devno)
-        subject = Subject(facts.disk, udev, self._tree, facts.path, self._system.is_live)
-        writers = writers_of(subject)
-        if set_back_by := colliding(facts.disk, writers, self._tree):
-            facts = replace(facts, set_back_by=set_back_by)
-            suspicious = tuple(suspicions(facts))
-        return tuple(_finding(each, facts, writers, subject) for each in suspicious)
+    def _findings(self, facts: Facts, subject: Subject, writers: Sequence[Writer]) -> tuple[Finding, ...]:
+        facts = replace(facts, set_back_by=colliding(facts.disk, writers, self._tree))
+        return tuple(_finding(each, facts, writers, subject) for each in suspicions(facts))
 
 
 def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject: Subject) -> Finding:
     values = dict(found.values)
     if found.check == "discard-at-once":
-        started = is_started(subject, "fstrim.timer")
+        started = subject.tree.link("etc/systemd/system/timers.target.wants/fstrim.timer") is not None
         values["timer"] = message("timer-too") if started else message("timer-not")
     rule = RULES[found.rule] if found.rule else None
     writer = facts.set_back_by if found.check == "set-back" else writer_of(found, writers)
@@ -154,7 +149,7 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         fix=_fix(found, facts.disk),
         by_hand=by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
         setting=found.setting or CHECKS[found.check].setting,
-        mending=mending_of(subject, writer, writers) if writer and _is_of_the_queue(found) else None,
+        mending=mending_of(subject, writer) if writer and _is_of_the_queue(found) else None,
     )
 
 

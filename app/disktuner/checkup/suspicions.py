@@ -271,7 +271,7 @@ def _set_back(facts: Facts) -> Suspicions:
     values: dict[str, Value] = {"setting": name, "chosen": expected, "when": when, "place": writer.place,
                                 "other": writer.value}  # fmt: skip
     who = NAMES.get(writer.who, writer.who)
-    by = message("set-by-line" if writer.applies else "set-by-line-perhaps", place=writer.place, who=who)
+    by = message("set-by-line" if writer.writes else "set-by-line-perhaps", place=writer.place, who=who)
     yield Suspicion("set-back", value, expected, values=values, by=by, setting=name)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from disktuner.block.system import System
+from disktuner.checkup.doctor import distribution, told, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
 from disktuner.checkup.health import read_health
 from disktuner.cli.streams import print_json, remark
@@ -44,14 +45,15 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def _to_json(one: CheckUp) -> dict[str, object]:
-    return {"name": one.disk.name, "findings": [finding_to_json(each) for each in one.findings]}
+    findings, writers = map(finding_to_json, one.findings), map(writer_to_json, one.writers)
+    return {"name": one.disk.name, "findings": list(findings), "writers": list(writers)}
 
 
 def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
     fine = tuple(each.disk.name for each in checked if not each.findings)
     if len(fine) == len(checked):
         yield text("checkup-fine", count=len(fine)) if checked else text("checkup-nothing")
-        return
+        fine = ()
     for one in checked:
         if one.findings:
             yield text("checkup-heading", disk=one.disk.title, count=len(one.findings))
@@ -60,13 +62,15 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
             yield ""
     if fine:
         yield text("checkup-rest-fine", disks=fine)
+    for one in checked:
+        said = (distribution(one.disk, one.writers), *told(one.writers))
+        yield from (text("about-disks", disks=one.disk.name, what=each) for each in said if each)
 
 
 def _mending(mending: Mending) -> Iterator[str]:
     """What is changed, and the commands as they are to be copied."""
     yield text("checkup-mend", what=mending.what)
     parts = {
-        "changes": mending.difference.splitlines() if mending.difference else (),
         "commands": mending.commands,
         "undo": mending.undo,
     }

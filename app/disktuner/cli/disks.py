@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``list`` and ``record``: the disks of this machine, to look at and to attach to a defect report."""
+"""``list``: the disks of this machine."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -94,19 +93,3 @@ def _advice(disk: Disk) -> Message | None:
     if suggested is None or suggested.scheduler == disk.scheduler:
         return None
     return message("try-first", scheduler=suggested.scheduler, why=suggested.why)
-
-
-def add_record(parser: argparse.ArgumentParser) -> None:
-    """Declare ``record``."""
-    parser.add_argument("dir", metavar="DIR", type=Path, help=text("help-new-folder"))
-    parser.set_defaults(run=run_record)
-
-
-def run_record(args: argparse.Namespace) -> int:
-    """Write what this machine's disks look like, anonymised, and say how to look at it."""
-    from disktuner.block.record import Recorder  # noqa: PLC0415 - hashes names, which takes `list` a tenth of its time
-
-    recorded = Recorder(Path("/"), os.urandom(16)).record(args.dir)
-    print(text("recorded", count=len(recorded.disks), files=message("recorded-files", count=recorded.files)))
-    print(text("recorded-anonymised", folder=str(recorded.folder)))
-    return 0

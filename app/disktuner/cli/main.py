@@ -37,7 +37,6 @@ COMMANDS: Mapping[str, str] = {
     "status": "status",
     "check": "check",
     "monitor": "monitor",
-    "record": "disks",
 }
 """The module of each command: its ``add_COMMAND(parser)`` declares the arguments and what ``run`` is."""
 

@@ -6,22 +6,25 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.block.writers import Writer, writers_of
+from disktuner.block.writers import State as LineState
+from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import rivals
+from disktuner.checkup.doctor import line, writer_to_json
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.presentation import when
-from disktuner.vocabulary.errors import HelperNotThere
-from disktuner.vocabulary.messages import Message, message, named, say, text
+from disktuner.vocabulary.errors import HelperNotThere, UsageError
+from disktuner.vocabulary.messages import Message, message, say, text
 from disktuner.vocabulary.settings import known_setting
 from disktuner.vocabulary.units import NOTHING
 
@@ -90,14 +93,14 @@ class Standing:
         return last
 
     def _may_have_acted(self, writer: Writer) -> bool:
-        acts = writer.applies is not False and (writer.acts_later or self.until_restart is not None)
-        return acts and writer.may_write(self.disk.scheduler or "")
+        acts = writer.may_write and (writer.acts_later or self.until_restart is not None)
+        return acts and writer.may_set(self.disk.scheduler or "")
 
     @property
     def rival(self) -> Writer | None:
         """Who will certainly set something else than what was chosen for good, at the next start."""
         found = rivals(self.disk, self.writers, self.chosen, for_good=True) if self.chosen else ()
-        return found[-1] if found and found[-1].applies else None
+        return found[-1] if found and found[-1].writes else None
 
     @property
     def finding(self) -> Message:
@@ -144,18 +147,14 @@ class Standing:
             "by_port": self.by_port,
             "overridden_by": None if culprit is None else culprit.place,
             "mending": mending_to_json(self.mending) if self.mending else None,
-            "writers": [
-                {"who": writer.who, "file": writer.file, "line": writer.line, "attribute": writer.attribute,
-                 "value": writer.value, "applies": writer.applies, "ours": writer.ours,
-                 "note": say(writer.note) if writer.note else ""}
-                for writer in self.writers
-            ],
-        }  # fmt: skip
+            "writers": list(map(writer_to_json, self.writers)),
+        }
 
 
 def add_status(parser: argparse.ArgumentParser) -> None:
     """Declare ``status``."""
     parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help=text("help-sysroot"))
     parser.set_defaults(run=run_status)
 
 
@@ -165,16 +164,21 @@ def run_status(args: argparse.Namespace) -> int:
     The rule file and sysfs tell nearly all; without the helper only "since" and "before" are missing, which
     is said on stderr.
     """
-    system = System()
-    state = _state()
-    standings = [standing(system, disk, state) for disk in system.disks() if disk.scheduler is not None]
+    if not args.sysroot.is_dir():
+        raise UsageError("no-sysroot", folder=str(args.sysroot))
+    system = System(args.sysroot)
+    state = _state() if system.is_live else None
+    disks = [disk for disk in system.disks() if disk.scheduler is not None]
+    writers = system.owners().writers_of(map(system.subject, disks))
+    standings = [standing(system, disk, state, found) for disk, found in zip(disks, writers, strict=True)]
     if args.json:
         print_json({"helper": state is not None, "disks": [one.to_json() for one in standings]})
     elif not standings:
         print(text("no-schedulers"))
     else:
         show(Screen(), standings)
-    remark(*leftovers_found())
+    if system.is_live:
+        remark(*leftovers_found())
     return 0
 
 
@@ -187,16 +191,14 @@ def _state() -> State | None:
         return None
 
 
-def standing(system: System, disk: Disk, state: State | None) -> Standing:
-    """How a disk stands, by the rule file, sysfs and what the helper remembers (None without a helper)."""
+def standing(system: System, disk: Disk, state: State | None, writers: tuple[Writer, ...]) -> Standing:
+    """How a disk stands, by the rule file, sysfs, its writers and what the helper remembers (None without a helper)."""
     choice = state.choice_for(disk.name) if state else None
     snapshot = state.snapshot_of(disk.name) if state else None
     if snapshot and snapshot.diskseq != disk.diskseq:
         snapshot = None  # another disk had this name
     wanted = disk.persistent or choice
     latest = disk.until_restart or choice or snapshot
-    subject = system.subject(disk)
-    writers = writers_of(subject)
     rival = colliding(disk, writers, system.tree)
     return Standing(
         disk,
@@ -205,7 +207,7 @@ def standing(system: System, disk: Disk, state: State | None) -> Standing:
         snapshot.scheduler if snapshot else None,
         bool(state and state.in_trial(disk.name)),
         writers,
-        mending_of(subject, rival, writers) if rival else None,
+        mending_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},
     )
 
@@ -245,19 +247,11 @@ def _row(one: Standing) -> Sequence[str | Text]:
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
     for one in standings:
         for writer in one.writers:
-            # Not what is meant for other disks; what never does anything (elevator=) says so in its note.
-            if not writer.ours and (writer.applies is not False or writer.note):
-                yield _note(one.disk.name, writer)
+            if not writer.ours and writer.state is not LineState.OTHER_DISKS:
+                said = line(writer)
+                yield said if writer.of_machine else text("about-disks", disks=one.disk.name, what=said)
     for one in standings:
         if one.mending:
             yield text("status-mending", disk=one.disk.name, place=one.mending.writer.place)
         if one.by_port:
             yield text("known-by-port", disk=one.disk.name)
-
-
-def _note(disk: str, writer: Writer) -> str:
-    does = {True: "writer-sets", None: "writer-may-set", False: "writer-sets-not"}[writer.applies]
-    said = text(does, place=writer.place, who=named(writer.who), attribute=writer.attribute, value=writer.value)
-    note = say(writer.note) if writer.note else ""
-    said = f"{said} {note}".rstrip()
-    return said if writer.of_machine else text("about-disks", disks=disk, what=said)

@@ -10,7 +10,6 @@ from hashlib import sha256
 
 from disktuner.fleet.plausible import check
 from disktuner.fleet.pooling import Effects
-from disktuner.mending.identity import is_blank
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.effects import Levels
 from disktuner.verdict.findings import effects_of
@@ -20,6 +19,9 @@ from disktuner.vocabulary.questions import Question
 LONGEST_MODEL = 64
 """NVMe and ATA have room for 40 signs, SCSI for 16, bridges for a few more."""
 MOST_COMPARED = 24
+
+_BLANK = re.compile(r"(0x|eui\.|naa\.)?(.)\2*")
+"""What a bridge says that has no serial number: one sign all over."""
 
 _SERIES = re.compile(r"(\d{1,3})\.(\d{1,3})(?![\d])")
 
@@ -85,7 +87,7 @@ def _kernel(result: Result) -> str:
 def _disk(result: Result) -> str | None:
     for key in ("wwn", "serial"):
         value = result.disk.get(key)
-        if isinstance(value, str) and len(value.strip()) > 3 and not is_blank(value.strip()):
+        if isinstance(value, str) and len(value.strip()) > 3 and not _BLANK.fullmatch(value.strip()):
             return f"{key}:{value.strip().casefold()}"
     return None
 

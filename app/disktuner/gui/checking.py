@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
+from disktuner.checkup.doctor import distribution, told
 from disktuner.checkup.findings import CheckUp, Finding
 from disktuner.comparison.request import Request
 from disktuner.gui.actions import Actions
@@ -111,6 +112,7 @@ class Checking(QObject):
             page.show_failure(self._failure)
         else:
             page.show_findings(found.findings if found else None)
+            page.show_lines([*filter(None, [distribution(disk, found.writers)]), *told(found.writers)] if found else ())
         page.show_choice(disk, self._actions.choice(disk))
 
     def _measure(self, disk: Disk, finding: Finding) -> None:

@@ -6,17 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.block.trees import Tree, sata
+from tests.recording.tree import record
 from tests.unit.helper.fake import add_disk, make_root
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.queue import parse_schedulers
-from disktuner.block.record import Recorder
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
 from disktuner.block.udev import read_own_rules
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.tunables import TUNABLES
 from disktuner_helper import queue as of_the_helper
 from disktuner_helper.persist import Persistent
@@ -85,29 +83,8 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     assert all(order.index("queue/nr_requests") < place for place, name in enumerate(order) if "async_depth" in name)
 
 
-def test_nothing_is_recorded_where_others_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Tree(tmp_path / "real").disk("sda", "8:0", sata(1))
-    copy, home, folder_of = tmp_path / "copy", tmp_path / "home", Recorder._record
-    copy.mkdir()
-    copy.chmod(0o777)
-    with pytest.raises(UsageError, match="Others may write"):
-        Recorder(tmp_path / "real", b"salt").record(copy)
-    copy.rmdir()
-    home.mkdir()
-
-    def exchanged(self: Recorder, folder: Path) -> tuple[str, ...]:
-        copy.rename(tmp_path / "aside")
-        copy.symlink_to(home)
-        return folder_of(self, folder)
-
-    monkeypatch.setattr(Recorder, "_record", exchanged)
-    Recorder(tmp_path / "real", b"salt").record(copy)
-    assert list(home.iterdir()) == []
-    assert (tmp_path / "aside/proc").is_dir()
-
-
 def test_this_machine_recorded(tmp_path: Path) -> None:
-    Recorder(Path("/"), b"salt").record(tmp_path / "copy")
+    record(Path("/"), tmp_path / "copy")
     live = {disk.name: disk for disk in System().disks()}
     for disk in System(tmp_path / "copy").disks():
         if disk.kind != kinds.LOOP:

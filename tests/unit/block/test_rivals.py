@@ -3,47 +3,47 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.block.test_writers import OWN_RULE, WWN
 from tests.unit.block.trees import Tree, sata
 
+from disktuner.block.disk import Disk
 from disktuner.block.system import System
+from disktuner.block.writers import State, Writer
 from disktuner.block.writers.rivals import rivals
 
-BFQ = 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"'
-NONE = 'KERNEL=="sd*", ATTR{queue/scheduler}="none"'
+RULES = "/etc/udev/rules.d"
+EARLY = Writer("udev", f"{RULES}/60-io.rules", 1, "queue/scheduler", "none", on_change=True)
+OURS = Writer("udev", f"{RULES}/90-disktuner.rules", 4, "queue/scheduler", "bfq", ours=True)
+LATE = Writer("udev", f"{RULES}/99-io.rules", 2, "queue/scheduler", "none")
+RUN = Writer("udev", "/usr/lib/udev/rules.d/50-run.rules", 1, "queue/scheduler", "kyber", is_command=True)
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Tree:
+def disk(tmp_path: Path) -> Disk:
     tree = Tree(tmp_path)
     tree.kernel("6.1.0")
-    tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq", udev={"ID_WWN": WWN})
-    return tree
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq")
+    return System(tmp_path).disk("sda")
 
 
-def found(tree: Tree, scheduler: str = "bfq", *, for_good: bool = True) -> list[str]:
-    system = System(tree.root)
-    disk = system.disk("sda")
-    return [one.place for one in rivals(disk, system.writers(disk), scheduler, for_good=for_good)]
+def test_what_comes_after_ours_counts_and_the_last_one_has_the_last_word(disk: Disk) -> None:
+    assert rivals(disk, (EARLY, OURS, LATE), "bfq", for_good=True) == (LATE,)
+    assert rivals(disk, (EARLY, OURS, LATE, RUN), "bfq", for_good=True) == (RUN,)
+    assert rivals(disk, (EARLY, OURS, LATE, RUN), "kyber", for_good=True) == ()
+    assert rivals(disk, (LATE, replace(OURS, file=f"{RULES}/99-zz-disktuner.rules")), "bfq", for_good=True) == ()
 
 
-def test_rules_that_come_after_ours_and_commands_of_any(tree: Tree) -> None:
-    tree.write("etc/udev/rules.d/60-io.rules", NONE)
-    assert found(tree) == []
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
-    tree.write("etc/udev/rules.d/99-io.rules", f"#\n{NONE}")
-    run = "RUN+=\"/bin/sh -c 'echo kyber > /sys/block/%k/queue/scheduler'\""
-    tree.write("usr/lib/udev/rules.d/50-run.rules", f'KERNEL=="sd*", {run}')
-    assert found(tree) == ["/etc/udev/rules.d/99-io.rules:2", "/usr/lib/udev/rules.d/50-run.rules:1"]
-    assert found(tree, "none") == ["/usr/lib/udev/rules.d/50-run.rules:1"]
-    assert found(tree, "kyber") == []
+@pytest.mark.parametrize("state", State)
+def test_what_never_acts_is_no_rival_and_what_may_is_one_beside_others(disk: Disk, state: State) -> None:
+    found = rivals(disk, (LATE, replace(RUN, state=state)), "bfq", for_good=True)
+    assert [one.value for one in found] == {
+        State.ACTS: ["kyber"], State.OVERRIDDEN: ["kyber"], State.OPEN: ["none", "kyber"],
+        State.MENTIONS: ["none", "kyber"]}.get(state, ["none"])  # fmt: skip
 
 
-def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> None:
-    tree.write("etc/udev/rules.d/60-io.rules", f'ACTION=="add", {NONE}\nACTION=="add|change", {NONE}')
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
-    assert found(tree, "kyber", for_good=False) == ["/etc/udev/rules.d/60-io.rules:2"]
-    assert found(tree, "none", for_good=False) == []
+def test_until_the_next_restart_what_acts_at_each_change_counts(disk: Disk) -> None:
+    assert rivals(disk, (EARLY, OURS, LATE), "kyber", for_good=False) == (EARLY,)
+    assert rivals(disk, (EARLY, OURS, LATE), "none", for_good=False) == ()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Everybody who sets a queue is named with file and line."""
+"""Everybody who sets a queue is named with file and line, in the state that its owner tells; recorded, it is listed."""
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,10 @@ from tests.unit.block.trees import Tree, sata
 from tests.unit.helper.fake import FILE, make_root
 
 from disktuner.block.system import System
+from disktuner.block.writers import Owners, State, Writer
+from disktuner.block.writers.asking import Ask, ask
+from disktuner.block.writers.commands import effects, effects_of_run
+from disktuner.block.writers.udevadm import conflicts, event_of
 from disktuner_helper.persist import Choice, Persistent
 
 WWN = "0x5000c500aabbccdd"
@@ -40,159 +44,308 @@ def tree(tmp_path: Path) -> Tree:
     return tree
 
 
-def found(tree: Tree, disk: str = "sda") -> list[tuple[str, str, str, str, bool | None]]:
+def writers(tree: Tree, disk: str = "sda", ask: Ask | None = None) -> tuple[Writer, ...]:
+    """Of a recorded machine, or of one that answers."""
     system = System(tree.root)
-    return [
-        (writer.who, writer.place, writer.attribute, writer.value, writer.applies)
-        for writer in system.writers(system.disk(disk))
-    ]
+    subject = replace(system.subject(system.disk(disk)), live=ask is not None)
+    return Owners(system.tree, ask).writers(subject)
 
 
 def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
     tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
-    system = System(tree.root)
-    writers = system.writers(system.disk("sda"))
-    assert [(writer.ours, writer.applies, writer.line) for writer in writers] == [(True, True, 4), (True, True, 5)]
-    choice = system.disk("sda").persistent
+    found = writers(tree)
+    assert [(one.ours, one.state, one.line) for one in found] == [(True, State.ACTS, 4), (True, State.ACTS, 5)]
+    choice = System(tree.root).disk("sda").persistent
     assert choice is not None
     assert (choice.scheduler, choice.tunables) == ("bfq", {"iosched/low_latency": 1})
-    assert system.disk("sdb").persistent is None
-    assert [writer.applies for writer in system.writers(system.disk("sdb"))] == [False, False]
-
-
-@pytest.mark.parametrize(
-    "folder", ["etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d"]
-)
-def test_a_rule_in_each_folder(tree: Tree, folder: str) -> None:
-    rule = '# by hand\nACTION=="add|change", KERNEL=="sd[a-z]*", ATTR{queue/rotational}=="1", '
-    rule += '\\\n  ATTR{queue/scheduler}="bfq"'
-    tree.write(f"{folder}/60-io.rules", rule)
-    assert found(tree) == [("udev", f"/{folder}/60-io.rules:2", "queue/scheduler", "bfq", True)]
-
-
-def test_conditions_decide(tree: Tree) -> None:
-    rules = """KERNEL=="nvme*", ATTR{queue/scheduler}="none"
-KERNEL=="sd*", ATTR{queue/rotational}!="1", ATTR{queue/scheduler}="kyber"
-SUBSYSTEM!="block", GOTO="end"
-KERNEL=="sd*|vd*", ENV{ID_WWN}=="0x5000*", ATTR{queue/read_ahead_kb}="4096"
-KERNEL=="sd*", PROGRAM="/bin/x", ATTR{queue/iosched/slice_idle}="0"
-KERNEL=="sda", GOTO="end"
-KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"
-LABEL="end"
-KERNEL=="sd*", RUN+="/bin/sh -c 'echo bfq > /sys/block/%k/queue/scheduler'"
-"""
-    tree.write("etc/udev/rules.d/61-x.rules", rules)
-    assert [(place.rpartition(":")[2], name, value, applies) for _, place, name, value, applies in found(tree)] == [
-        ("1", "queue/scheduler", "none", False),
-        ("2", "queue/scheduler", "kyber", False),
-        ("4", "queue/read_ahead_kb", "4096", True),
-        ("5", "iosched/slice_idle", "0", None),
-        ("7", "queue/scheduler", "mq-deadline", False),
-        ("9", "queue/scheduler", "bfq", True),
-    ]
-    assert found(tree, "sdb")[4][-1] is True
+    assert System(tree.root).disk("sdb").persistent is None
+    assert {one.state for one in writers(tree, "sdb")} == {State.OTHER_DISKS}
 
 
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
+        ("etc/udev/rules.d/60-io.rules", "# a\nKERNEL==\"sd*\", \\\n ATTR{queue/scheduler}=\"bfq\"",
+         ("udev", "/etc/udev/rules.d/60-io.rules:2", "queue/scheduler", "bfq")),
+        ("usr/local/lib/udev/rules.d/60-io.rules", 'ATTR{queue/iosched/slice_idle}="0"',
+         ("udev", "/usr/local/lib/udev/rules.d/60-io.rules:1", "iosched/slice_idle", "0")),
+        ("etc/udev/rules.d/60-io.rules", 'RUN+="/sbin/hdparm -a 512 /dev/%k"',
+         ("udev", "/etc/udev/rules.d/60-io.rules:1", "queue/read_ahead_kb", "256")),
         ("etc/tmpfiles.d/io.conf", "#x\nw /sys/block/sda/queue/scheduler - - - - bfq",
-         ("tmpfiles.d", "/etc/tmpfiles.d/io.conf:2", "queue/scheduler", "bfq", True)),
+         ("tmpfiles.d", "/etc/tmpfiles.d/io.conf:2", "queue/scheduler", "bfq")),
+        ("usr/local/lib/tmpfiles.d/io.conf", "w /sys/block/sd?/queue/scheduler - - - - bfq",
+         ("tmpfiles.d", "/usr/local/lib/tmpfiles.d/io.conf:1", "queue/scheduler", "bfq")),
         ("etc/sysfs.conf", "mode block/sda/queue/scheduler = 0660\nblock/sda/queue/scheduler = bfq",
-         ("sysfs.conf", "/etc/sysfs.conf:2", "queue/scheduler", "bfq", True)),
+         ("sysfs.conf", "/etc/sysfs.conf:2", "queue/scheduler", "bfq")),
         ("etc/tlp.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep bfq"',
-         ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "bfq", True)),
+         ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "keep bfq")),
         ("etc/rc.local", "#!/bin/sh\necho noop > /sys/block/sda/queue/scheduler\nexit 0",
-         ("rc.local", "/etc/rc.local:2", "queue/scheduler", "noop", True)),
+         ("rc.local", "/etc/rc.local:2", "queue/scheduler", "noop")),
         ("etc/rc.d/rc.local", "for d in a b; do\necho bfq > /sys/block/sd$d/queue/scheduler\ndone",
-         ("rc.local", "/etc/rc.d/rc.local:2", "queue/scheduler", "bfq", None)),
+         ("rc.local", "/etc/rc.d/rc.local:2", "queue/scheduler", "bfq")),
+        ("etc/local.d/io.start", "echo bfq > /sys/block/sda/queue/scheduler",
+         ("rc.local", "/etc/local.d/io.start:1", "queue/scheduler", "bfq")),
+        ("etc/cron.d/io", "@reboot root echo bfq > /sys/block/sda/queue/scheduler",
+         ("cron", "/etc/cron.d/io:1", "queue/scheduler", "bfq")),
         ("etc/cloud/cloud.cfg.d/10-io.cfg", "bootcmd:\n  - echo none > /sys/block/sda/queue/scheduler",
-         ("cloud agent", "/etc/cloud/cloud.cfg.d/10-io.cfg:2", "queue/scheduler", "none", True)),
-        ("etc/systemd/system/io.service", '[Service]\nExecStart=/bin/sh -c "echo bfq > /sys/block/sd?/queue/scheduler"',
-         ("systemd unit", "/etc/systemd/system/io.service:2", "queue/scheduler", "bfq", True)),
+         ("cloud agent", "/etc/cloud/cloud.cfg.d/10-io.cfg:2", "queue/scheduler", "none")),
+        ("etc/hdparm.conf", "/dev/sda {\n read_ahead_sect = 512\n}\n/dev/sdb {\n read_ahead_sect = 1\n}",
+         ("hdparm", "/etc/hdparm.conf:2", "queue/read_ahead_kb", "256")),
+        ("etc/systemd/system/io.service", '#\nExecStart=/bin/sh -c "echo bfq | tee /sys/block/sd?/queue/scheduler"',
+         ("systemd unit", "/etc/systemd/system/io.service:2", "queue/scheduler", "bfq")),
         ("proc/cmdline", "BOOT_IMAGE=/vmlinuz elevator=noop quiet",
-         ("kernel command line", "/proc/cmdline:1", "queue/scheduler", "noop", False)),
+         ("kernel command line", "/proc/cmdline:1", "queue/scheduler", "noop")),
         ("etc/default/grub", 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX_DEFAULT="quiet elevator=deadline"',
-         ("boot loader", "/etc/default/grub:2", "queue/scheduler", "deadline", False)),
+         ("boot loader", "/etc/default/grub:2", "queue/scheduler", "deadline")),
     ],
 )  # fmt: skip
-def test_each_other_writer(tree: Tree, path: str, text: str, expected: tuple[str, str, str, str, bool | None]) -> None:
-    starts(tree, "tlp.service")
+def test_what_a_recorded_machine_mentions(
+    tree: Tree, path: str, text: str, expected: tuple[str, str, str, str]
+) -> None:
     tree.write(path, text)
-    assert found(tree) == [expected]
+    (one,) = writers(tree)
+    assert (one.who, one.place, one.attribute, one.value) == expected
+    assert (one.state, one.why) == (State.MENTIONS, None), "nobody is there who could be asked"
 
 
-def starts(tree: Tree, *services: str) -> None:
-    """The links that systemctl enable makes; a computer has others in any case."""
-    for service in ("cron.service", *services):
-        wanted = f"etc/systemd/system/multi-user.target.wants/{service}"
-        if not (tree.root / wanted).is_symlink():
-            tree.link(wanted, f"/usr/lib/systemd/system/{service}")
+# ---- what udev prints ----
+
+_READS = "Reading rules file: /etc/udev/rules.d/60-a.rules\n"
+_NAMED = "sda: /etc/udev/rules.d/60-a.rules:"
+_DENIED = "ignoring: Permission denied"
+_PATH = "/sys/devices/x/block/sda/queue/scheduler"
 
 
-def profile(tree: Tree, text: str, *, enabled: bool = True) -> None:
+@pytest.mark.parametrize(
+    ("said", "queued"),
+    [
+        (f"{_NAMED}2 ATTR '{_PATH}' writing 'a \"b\"'\n{_NAMED}2 Failed to write ATTR{{{_PATH}}}, {_DENIED}\n"
+         f"{_NAMED}3 RUN '/bin/x %k'\n", "run: '/bin/x sda'"),
+        (f'{_NAMED}2 Running in test mode, skipping writing ATTR{{{_PATH}}}="a "b"".\n{_NAMED}3 RUN \'/bin/x %k\'\n',
+         "  RUN{program} : /bin/x sda"),
+        (f'{_NAMED}2 ATTR{{queue/scheduler}}="a": Running in test mode, skipping writing "a "b"" to sysfs attribute '
+         f'"{_PATH}".\n'
+         f'{_NAMED}3 RUN+="/bin/x %k": Set command: /bin/x sda\n', "  RUN{program} : /bin/x sda"),
+    ],
+    ids=["252", "257", "258"],
+)  # fmt: skip
+def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
+    remark = "/etc/udev/rules.d/60-a.rules:1 Invalid key 'BUS'.\n"
+    event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n")
+    assert event.files == ["/etc/udev/rules.d/60-a.rules"]
+    assert [(one.place[1], one.path, one.value, one.refused) for one in event.writes] == [(2, _PATH, 'a "b"', "")]
+    assert [place[1] for place, _ in event.commands] == [3] and event.queued == ["/bin/x sda"]
+    assert event.remarks == {("/etc/udev/rules.d/60-a.rules", 1): ["Invalid key 'BUS'."]}
+    assert event.properties == {"DEVNAME": "/dev/sda"} and event.denied == said.startswith(f"{_NAMED}2 ATTR '")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f'{_NAMED}4 Command "/bin/false" returned 1 (error)',
+        f"{_NAMED}4 Failed to run builtin 'blkid': Permission denied",
+        f"{_NAMED}4 Running PROGRAM=\"/bin/x\"\nsda: Running in test mode, skipping execution of '/bin/x'.",
+    ],
+)
+def test_programs_without_rights_leave_their_rule_open(said: str) -> None:
+    assert event_of(f"{_READS}{said}\n").blind == {("/etc/udev/rules.d/60-a.rules", 4)}
+
+
+@pytest.mark.parametrize(
+    "said", ["", "\0\x1b[2J" * 9, "Reading rules file: \n:1 \n=\nrun: ''", f"{_NAMED}99999999999 RUN ''"]
+)
+def test_an_odd_answer_is_no_trouble(said: str) -> None:
+    assert not event_of(said).writes
+
+
+def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> None:
+    said = "/etc/udev/rules.d/60-a.rules:3 conflicting match expressions, the line has no effect.\n"
+    other = "/etc/udev/rules.d/60-a.rules:4 style: a comma between tokens is expected.\n"
+    found = conflicts(lambda *_, log=False: said + other, ["/etc/udev/rules.d/60-a.rules"])
+    assert list(found) == [("/etc/udev/rules.d/60-a.rules", 3)]
+    assert not conflicts(lambda *_, log=False: "Unknown command verb verify.", []), "systemd 252"
+
+
+# ---- commands ----
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("echo bfq >/sys/block/sda/queue/scheduler; echo 9 > /sys/class/block/sda/queue/nr_requests",
+         [("queue/scheduler", "bfq", "acts"), ("queue/nr_requests", "9", "acts")]),
+        ("printf 'bfq\\n' | sudo tee /sys/block/sd*/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("echo 0 > /sys/devices/x/block/sda/queue/iosched/slice_idle", [("iosched/slice_idle", "0", "acts")]),
+        ("echo 64 > /sys/class/bdi/8:0/read_ahead_kb", [("queue/read_ahead_kb", "64", "acts")]),
+        ("/sbin/blockdev --setra 4096 /dev/sda /dev/sdb", [("queue/read_ahead_kb", "2048", "acts")]),
+        ("iocost apply /dev/sda", [("io.cost", "?", "acts")]),
+        ("hdparm -q -a512 /dev/sda", [("queue/read_ahead_kb", "256", "acts")]),
+        ("for d in /sys/block/sd*; do echo bfq > $d/queue/scheduler; done", [("queue/scheduler", "bfq", "mentions")]),
+        ("[ -e /x ] && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
+        ("echo $1 > /sys/block/sda/queue/scheduler", [("queue/scheduler", "?", "mentions")]),
+        ("echo bfq > /sys/block/sdb/queue/scheduler", []),
+        ("cat /sys/block/sda/queue/scheduler; grep bfq /sys/block/sda/queue/scheduler", []),
+    ],
+)  # fmt: skip
+def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, str, str]]) -> None:
+    subject = System(tree.root).subject(System(tree.root).disk("sda"))
+    assert [(one.attribute, one.value, one.state.value) for one in effects(subject, text)] == expected
+
+
+def test_only_a_shell_redirects(tree: Tree) -> None:
+    subject = System(tree.root).subject(System(tree.root).disk("sda"))
+    (one,) = effects_of_run(subject, "/bin/echo bfq > /sys/block/sda/queue/scheduler")
+    assert one.state is State.DEAD
+
+
+# ---- services and files, by what their owners print ----
+
+
+def told(tree: Tree, **said: str) -> list[tuple[str, str, str]]:
+    """Value, state and why of each line, where programs print this; others are not there."""
+
+    def answer(*command: str, log: bool = False) -> str | None:
+        return said.get(command[0].replace("-", "_"))
+
+    found = writers(tree, ask=answer)
+    return [(one.value, one.state.value, one.why.id if one.why else "") for one in found]
+
+
+def unit(name: str = "io.service", file: str = "/etc/systemd/system/io.service", **changed: str) -> str:
+    command = "{ path=/bin/sh ; argv[]=/bin/sh -c echo bfq > /sys/block/sda/queue/scheduler ; ignore_errors=no ; }"
+    shown = {"Id": name, "LoadState": "loaded", "ActiveState": "inactive", "UnitFileState": "enabled",
+             "FragmentPath": file, "DropInPaths": "", "ExecStart": command,
+             "ExecMainStartTimestampMonotonic": "0", "TriggeredBy": "", **changed}  # fmt: skip
+    return "".join(f"{key}={value}\n" for key, value in shown.items())
+
+
+@pytest.mark.parametrize(
+    ("shown", "state", "why"),
+    [
+        (unit(), "acts", ""),
+        (unit(UnitFileState="disabled"), "dead", "dead-not-started"),
+        (unit(UnitFileState="static", ExecMainStartTimestampMonotonic="17"), "acts", ""),
+        (unit(UnitFileState="static", TriggeredBy="io.timer"), "mentions", ""),
+        (unit(LoadState="masked", FragmentPath="/dev/null"), "dead", "dead-masked"),
+        (unit(FragmentPath="/run/systemd/system/io.service"), "dead", "dead-replaced"),
+        (unit(ExecStart="{ path=/bin/true ; argv[]=/bin/true ; }"), "dead", "dead-replaced"),
+        ("", "mentions", ""),
+    ],
+)
+def test_systemd_says_whether_a_unit_acts(tree: Tree, shown: str, state: str, why: str) -> None:
+    command = "/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'"
+    tree.write("etc/systemd/system/io.service", f"[Service]\nExecStart={command}\n")
+    assert told(tree, systemctl=shown) == [("bfq", state, why)]
+
+
+def test_drop_ins_and_templates(tree: Tree) -> None:
+    tree.write("etc/systemd/system/io.service.d/x.conf",
+               "[Service]\nExecStart=\nExecStart=/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'")  # fmt: skip
+    file = "/etc/systemd/system/io.service.d/x.conf"
+    assert told(tree, systemctl=unit(file="/usr/lib/systemd/system/io.service", DropInPaths=file)) == [
+        ("bfq", "acts", "")
+    ]
+    tree.write("etc/systemd/system/io.service.d/x.conf", "")
+    text = "[Service]\nExecStart=/bin/sh -c 'echo bfq > /sys/block/%i/queue/scheduler'"
+    tree.write("etc/systemd/system/io@.service", text)
+    of_template = unit("io@sda.service", "/etc/systemd/system/io@.service")
+    assert told(tree, systemctl=of_template) == [("bfq", "acts", "")]
+    assert told(tree, systemctl=of_template.replace("sda", "sdb")) == [("bfq", "other-disks", "")]
+
+
+def test_a_script_that_a_unit_starts(tree: Tree) -> None:
+    tree.write("etc/systemd/system/io.service", "[Service]\nExecStart=/usr/local/bin/io")
+    tree.write(
+        "usr/local/bin/io",
+        "#!/bin/sh\necho kyber > /sys/block/sda/queue/scheduler\nexit\necho bfq > /sys/block/sda/queue/scheduler",
+    )
+    assert told(tree, systemctl=unit()) == [("kyber", "acts", ""), ("bfq", "dead", "dead-after-exit")]
+    assert [state for _, state, _ in told(tree, systemctl=unit(UnitFileState="disabled"))] == ["dead", "dead"]
+
+
+def test_tlp_says_what_it_has_read(tree: Tree) -> None:
+    tree.link("dev/disk/by-id/ata-ST4", "../../sda")
+    said = '+++\ndefaults.conf L0001: TLP_ENABLE="1"\n/etc/tlp.conf L0012: DISK_DEVICES="ata-ST4 sdb"\n'
+    said += '/etc/tlp.conf L0013: DISK_IOSCHED="bfq keep"\n'
+    started = unit("tlp.service")
+    assert told(tree, tlp_stat=said, systemctl=started) == [("bfq", "acts", "")]
+    assert told(tree, tlp_stat=said.replace('"1"', '"0"'), systemctl=started) == [("bfq", "dead", "dead-not-started")]
+    assert told(tree, tlp_stat=said.replace("ST4", "ST5"), systemctl=started) == []
+
+
+def profile(tree: Tree, text: str) -> None:
     """A profile of TuneD's that is active."""
-    starts(tree, *(["tuned.service"] if enabled else []))
     tree.write("etc/tuned/active_profile", "mine\n")
     tree.write("etc/tuned/profiles/mine/tuned.conf", text)
 
 
-def settings(tree: Tree, disk: str = "sda") -> list[tuple[str, bool | None]]:
-    return [(value, applies) for *_, value, applies in found(tree, disk)]
-
-
-@pytest.mark.parametrize("state", ["switched off", "masked", "of another init"])
-def test_a_tuned_that_nobody_starts_sets_nothing(tree: Tree, state: str) -> None:
-    profile(tree, "[disk]\nelevator=bfq", enabled=state == "masked")
-    if state == "masked":
-        tree.link("etc/systemd/system/tuned.service", "/dev/null")
-    elif state == "of another init":
-        shutil.rmtree(tree.root / "etc/systemd")
-    assert settings(tree) == [("bfq", None if state == "of another init" else False)]
-
-
 @pytest.mark.parametrize(
-    ("section", "sda", "sdb"),
+    ("section", "expected"),
     [
-        ("devices_udev_regex=^ID_WWN=0x5000c500", True, None),
-        ("devices_udev_regex=(", False, False),
-        ("devices=!sdb", True, False),
-        ("devices=${mine}", None, None),
-        ("enabled=false", False, False),
-        ("# elevator=kyber", True, True),
+        ("devices=!sdb", [("bfq", "acts", "")]),
+        ("devices=!sda", []),
+        ("devices=${mine}", [("bfq", "open", "open-tuned")]),
+        ("devices_udev_regex=^ID_WWN=0x5", [("bfq", "open", "open-tuned")]),
+        ("enabled=false", []),
+        ("# elevator=kyber", [("bfq", "acts", "")]),
+        ("readahead=>512 sectors", [("bfq", "acts", ""), ("256", "acts", "")]),
     ],
 )
-def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, sda: bool | None, sdb: bool | None) -> None:
-    """The regular expression is sought in all properties; what a recording lacks might hold it."""
-    profile(tree, f"[disk]\n{section}\nelevator=bfq  # the best")
-    assert settings(tree) == ([] if sda is False else [("bfq", sda)])
-    assert settings(tree, "sdb") == ([] if sdb is False else [("bfq", sdb)])
+def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, expected: list[tuple[str, str, str]]) -> None:
+    profile(tree, f"[disk]\nelevator=bfq  # the best\n{section}")
+    assert told(tree, systemctl=unit("tuned.service")) == expected
+    off = unit("tuned.service", UnitFileState="disabled")
+    assert {state for _, state, _ in told(tree, systemctl=off)} <= {"dead"}
 
 
-@pytest.mark.parametrize("bus", ["scsi", "usb"])
-def test_tuned_leaves_some_disks_alone(tree: Tree, bus: str) -> None:
-    """Source: _device_is_supported of plugin_disk.py."""
+def test_a_script_of_tuned(tree: Tree) -> None:
+    profile(tree, "[script]\nscript=${i:PROFILE_DIR}/script.sh")
+    tree.write("etc/tuned/profiles/mine/script.sh", "#!/bin/sh\necho bfq > /sys/block/sda/queue/scheduler\n")
+    assert told(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", "")]
+
+
+def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
+    said = "# /usr/local/lib/tmpfiles.d/io.conf\n# why\nw /sys/block/sd[a-z]/queue/scheduler - - - - bfq\n"
+    (one,) = writers(tree, ask=lambda *command, log=False: said if "tmpfiles" in command[0] else None)
+    assert (one.place, one.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
+
+
+def test_elevator_does_nothing_unless_a_rule_reads_it(tree: Tree) -> None:
+    tree.kernel("6.1.0", "quiet elevator=deadline")
+    assert told(tree) == [("deadline", "dead", "elevator-old-name")]
+    tree.write("usr/lib/udev/rules.d/60-io.rules", 'IMPORT{cmdline}="elevator"')
+    assert told(tree) == [("deadline", "mentions", "elevator-read")]
+
+
+def test_google_sets_every_disk_with_hardware_queues(tree: Tree) -> None:
+    tree.write("usr/lib/systemd/system/google-guest-agent.service", "[Service]\nExecStart=/usr/bin/agent")
+    tree.write("sys/class/dmi/id/product_name", "Google Compute Engine")
+    (tree.root / f"sys/devices/{sata(1)}/block/sda/mq").mkdir()
+    assert told(tree, systemctl=unit("google-guest-agent.service")) == [("none", "acts", "google-agent")]
+    assert told(tree, systemctl=unit(LoadState="masked")) == [("none", "dead", "dead-masked")]
+
+
+def test_the_last_one_of_a_start_has_the_last_word(tree: Tree) -> None:
     profile(tree, "[disk]\nelevator=bfq")
-    tree.link(f"sys/devices/{sata(1)}/subsystem", f"../../../../bus/{bus}")
-    assert settings(tree) == ([("bfq", True)] if bus == "scsi" else [])
-    tree.write(f"sys/devices/{sata(2)}/block/sdb/removable", "1")
-    assert settings(tree, "sdb") == []
+    tree.write("etc/systemd/system/io.service",
+               "[Service]\nExecStart=/bin/sh -c 'echo kyber > /sys/block/sda/queue/scheduler'")  # fmt: skip
+    said = f"{unit().replace('bfq', 'kyber')}\n{unit('tuned.service')}"
+    assert told(tree, systemctl=said) == [("kyber", "overridden", "overridden-by"), ("bfq", "acts", "")]
 
 
-def line_verdicts(tree: Tree, rules: str) -> list[bool | None]:
-    tree.write("etc/udev/rules.d/61-x.rules", rules)
-    return [applies for *_, applies in found(tree)]
+# ---- asking ----
 
 
-def test_what_can_only_be_known_when_the_rules_run_is_left_open(tree: Tree) -> None:
-    rules = ['RESULT=="1"', 'PROGRAM=="/bin/true"', 'ENV{.mine}=="1"', 'CONST{virt}=="kvm"', 'TEST=="/etc/fast"',
-             'ATTR{queue/scheduler}!="bfq"', 'IMPORT{program}="x"', 'TAG=="slow"']  # fmt: skip
-    assert line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules)) == [None] * 8
+def test_programs_have_little_time_and_room() -> None:
+    assert ask("echo", "yes") == "yes\n"
+    assert ask("no-such-program") is None
+    assert ask("yes") is None
+    assert (
+        ask("sh", "-c", "echo $HOME$LD_PRELOAD$PATH; pwd")
+        == "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin\n/\n"
+    )
 
 
-def test_what_the_disk_itself_answers_is_decided(tree: Tree) -> None:
-    tree.write("proc/sys/vm/swappiness", "60")
-    rules = ['TEST=="queue/rotational"', 'SYSCTL{vm.swappiness}=="60"', 'SYSCTL{vm.swappiness}!="60"',
-             'ENV{DEVTYPE}=="partition"', 'ENV{MAJOR}=="8"', 'KERNEL==i"SDA"', 'DRIVER=="sd"']  # fmt: skip
-    verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
-    assert verdicts == [True, True, False, False, True, True, False]
+def test_a_program_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("disktuner.block.writers.asking.LIMIT_S", 0.2)
+    assert ask("sh", "-c", "cat /dev/zero >/dev/null & tail -f /dev/null") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,15 +14,23 @@ from tests.unit.block.test_writers import OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
+from disktuner.block.writers import State, Writer
 from disktuner.cli.screen import Screen
 from disktuner.cli.status import Standing, show, standing
 from disktuner.vocabulary.messages import message, say
+
+LATER, EARLIER = "/etc/udev/rules.d/99-other.rules", "/etc/udev/rules.d/60-io.rules"
+
+
+def sets(scheduler: str, file: str = LATER, attribute: str = "queue/scheduler") -> Writer:
+    """A line of another one, as udev tells of it."""
+    return Writer("udev", file, 2, attribute, scheduler, on_change=True)
 
 
 def stands(
     root: Path,
     scheduler: str,
-    others: str = "",
+    *others: Writer,
     hold: str = "",
     rule: str = OWN_RULE,
     files: Mapping[str, str] = MappingProxyType({}),
@@ -33,10 +42,15 @@ def stands(
     tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
     if hold:
         tree.write("run/disktuner/hold/8:0--until-restart", hold)
-    if others:
-        tree.write("etc/udev/rules.d/99-other.rules", others)
+    return again(root, *others)
+
+
+def again(root: Path, *others: Writer) -> Standing:
+    """The same disk as it stands with other lines; they are in the order of their files."""
     system = System(root)
-    return standing(system, system.disk("sda"), None)
+    disk = system.disk("sda")
+    writers = sorted((*system.writers(disk), *others), key=lambda one: one.file)
+    return standing(system, disk, None, tuple(writers))
 
 
 def shown(*standings: Standing) -> str:
@@ -46,7 +60,7 @@ def shown(*standings: Standing) -> str:
 
 
 def test_the_culprit_is_named(tmp_path: Path) -> None:
-    one = stands(tmp_path, MQ, '# x\nKERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
+    one = stands(tmp_path, MQ, sets("mq-deadline"))
     assert one.holds is False
     assert say(one.finding) == "overridden by /etc/udev/rules.d/99-other.rules:2"
     assert one.to_json()["overridden_by"] == "/etc/udev/rules.d/99-other.rules:2"
@@ -70,46 +84,52 @@ def test_what_somebody_changed_after_that_does_not_hold(tmp_path: Path) -> None:
     one = stands(tmp_path, "none [mq-deadline] bfq", hold=SET)
     assert one.holds is False and one.finding == message("status-changed")
     # A rule before ours can have done it: ours is held back.
-    early = 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"'
-    (tmp_path / "etc/udev/rules.d/60-io.rules").write_text(early)
-    assert standing(System(tmp_path), one.disk, None).finding == message(
-        "status-overridden", place="/etc/udev/rules.d/60-io.rules:1"
-    )
+    early = again(tmp_path, sets("mq-deadline", EARLIER))
+    assert early.finding == message("status-overridden", place=f"{EARLIER}:2")
 
 
 def test_the_hold_of_another_disk_with_the_same_number_says_nothing(tmp_path: Path) -> None:
     stands(tmp_path, "[none] mq-deadline bfq", hold=SET)
     (tmp_path / "sys/block/sda/diskseq").write_text("9")
-    system = System(tmp_path)
-    assert standing(system, system.disk("sda"), None).until_restart is None
+    assert again(tmp_path).until_restart is None
 
 
 def test_who_sets_something_else_is_not_who_overrode_it(tmp_path: Path) -> None:
     """Neither a rule that comes before ours, nor one that sets a third scheduler."""
-    one = stands(tmp_path, MQ, 'KERNEL=="sd*", ATTR{queue/scheduler}="kyber"')
+    one = stands(tmp_path, MQ, sets("kyber"))
     assert one.culprit is None and one.finding == message("status-changed")
-    (tmp_path / "etc/udev/rules.d/60-io.rules").write_text('KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
-    assert standing(System(tmp_path), one.disk, None).culprit is None
+    assert again(tmp_path, sets("mq-deadline", EARLIER)).culprit is None
 
 
 def test_what_will_not_outlast_the_restart_is_said(tmp_path: Path) -> None:
-    one = stands(tmp_path, "none mq-deadline [bfq]", 'KERNEL=="sd*", ATTR{queue/scheduler}="none"')
+    one = stands(tmp_path, "none mq-deadline [bfq]", sets("none"))
     assert one.holds is True
-    assert one.finding == message("status-then-rival", scheduler="none", place="/etc/udev/rules.d/99-other.rules:1")
+    assert one.finding == message("status-then-rival", scheduler="none", place=f"{LATER}:2")
 
 
 def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
-    one = stands(tmp_path, MQ, 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
+    one = stands(tmp_path, MQ, sets("mq-deadline"))
     said = shown(one)
-    assert "sda: /etc/udev/rules.d/99-other.rules:1 sets back what was chosen." in said
-    assert "disktuner check sda" in said
+    assert f"sda: {LATER}:2 sets back what was chosen." in said and "disktuner check sda" in said
     mending = one.to_json()["mending"]
-    assert mending["commands"] and mending["undo"] and "99-zz-disktuner.rules" in mending["difference"]
-    (tmp_path / "etc/udev/rules.d/99-zz-disktuner.rules").symlink_to("90-disktuner.rules")
-    system = System(tmp_path)
-    mended = standing(system, one.disk, None)
+    assert mending["undo"] and "99-zz-disktuner.rules" in mending["commands"][0]
+    link = replace(sets("bfq", "/etc/udev/rules.d/99-zz-disktuner.rules"), ours=True)
+    mended = again(tmp_path, replace(sets("mq-deadline"), state=State.OVERRIDDEN), link)
     assert mended.to_json()["mending"] is None and mended.culprit is None
     assert mended.finding == message("status-changed"), "our rule comes after it now"
+
+
+def test_a_dead_line_is_told_with_the_line_as_it_would_act(tmp_path: Path) -> None:
+    why = message("dead-dropped", said="Invalid operator for KERNEL.")
+    dead = replace(sets("none"), state=State.DEAD, why=why, corrected='KERNEL=="sd*", ATTR{queue/scheduler}="none"')
+    one = stands(tmp_path, "none mq-deadline [bfq]", dead, replace(dead, state=State.OTHER_DISKS, value="kyber"))
+    said = " ".join(shown(one).split())
+    assert "never sets it. udev drops it: Invalid operator for KERNEL. As a line that acts: KERNEL==" in said
+    assert "kyber" not in said
+    assert one.holds is True and one.finding == message("status-holds")
+    (line,) = [each for each in one.to_json()["writers"] if each["state"] == "dead"]
+    assert line == {"who": "udev", "file": LATER, "line": 2, "attribute": "queue/scheduler", "value": "none",
+                    "state": "dead", "why": say(why), "ours": False, "corrected": dead.corrected}  # fmt: skip
 
 
 def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
@@ -120,6 +140,6 @@ def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
         assert (one.holds, one.chosen, one.finding) == (has == "256", "bfq", message(said))
         assert one.to_json()["actual_tunables"] == {"queue/read_ahead_kb": int(has)}
         assert "bfq, read_ahead_kb 256" in shown(one) and f"bfq, read_ahead_kb {has}" in shown(one)
-    later = 'KERNEL=="sd*", ATTR{queue/read_ahead_kb}="128"'
+    later = sets("128", attribute="queue/read_ahead_kb")
     one = stands(tmp_path / "rule", "none mq-deadline [bfq]", later, rule=rule, files={"queue/read_ahead_kb": "128"})
-    assert one.finding == message("status-overridden", place="/etc/udev/rules.d/99-other.rules:1")
+    assert one.finding == message("status-overridden", place=f"{LATER}:2")

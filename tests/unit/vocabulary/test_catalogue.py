@@ -12,7 +12,6 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.english import TEXTS
 
 OTHERS_WORDS = {
-    ("block/writers/services.py", "'tlp-usb-udev disk' in line"),
     ("comparison/record.py", "line.startswith(('model name', 'Model', 'cpu\\t'))"),
 }
 """What the kernel, other programs and their files say may be read."""

@@ -18,6 +18,8 @@ NAMES: Mapping[str, str] = {
     "rc.local": "a start script",
     "systemd unit": "a systemd unit",
     "cloud agent": "a cloud agent",
+    "cron": "cron",
+    "hdparm": "hdparm",
 }
 """What people call those that act after Disktuner, by ``Writer.who``."""
 
@@ -41,16 +43,16 @@ def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: b
             found = []  # read once more after these, our rule says again what is chosen, of this disk or of others yet
         if writer.ours or not writer.sets_scheduler or not _acts(writer, for_good=for_good):
             continue
-        if writer.result == scheduler:
-            found = [] if writer.applies else found
-        elif _is_possible(disk, writer):
+        if writer.writes:
+            found = []  # this one has the last word now
+        if writer.result != scheduler and _is_possible(disk, writer):
             found.append(writer)
     return tuple(found)
 
 
 def warning(rival: Writer, scheduler: str, *, for_good: bool) -> Message:
     """Return who sets what instead, when, and what to do, to be read before the scheduler is set."""
-    sets = "sets" if rival.applies else "may-set"
+    sets = "sets" if rival.writes else "may-set"
     when = "at-start" if for_good else "on-change"
     remedy = message(_remedy(rival), scheduler=scheduler)
     return message(f"rival-{sets}-{when}", place=rival.place, who=rival.who, value=rival.value, remedy=remedy)
@@ -64,13 +66,13 @@ def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good:
 
 def outlook(rival: Writer, *, for_good: bool) -> Message:
     """Return what becomes of a choice after it was set: ``After a restart, TuneD sets it to none, unless …``."""
-    sets = "sets" if rival.applies else "may-set"
+    sets = "sets" if rival.writes else "may-set"
     when = "after-restart" if for_good else "before-restart"
     return message(f"rival-{sets}-{when}", who=NAMES[rival.who], value=rival.value)
 
 
 def _acts(writer: Writer, *, for_good: bool) -> bool:
-    return writer.applies is not False and (writer.acts_later if for_good else writer.on_change is True)
+    return writer.may_write and (writer.acts_later if for_good else writer.on_change)
 
 
 def _is_possible(disk: Disk, writer: Writer) -> bool:
@@ -81,6 +83,6 @@ def _is_possible(disk: Disk, writer: Writer) -> bool:
 def _remedy(rival: Writer) -> str:
     if rival.who == "udev" and not rival.file.startswith("/etc/"):
         return "remedy-hide-rule"
-    if rival.note is not None and rival.note.id == "google-agent":  # which has no setting for it
+    if rival.why is not None and rival.why.id == "google-agent":  # which has no setting for it
         return "remedy-agent"
     return f"remedy-{rival.who}" if rival.who in ("tuned", "tlp") else "remedy-line"

@@ -1,260 +1,137 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What TuneD's active profile and TLP set, read as these programs read it (tuned/profiles and plugins; tlp.conf)."""
+"""What systemd's units and TLP set, and who is started at all, as systemctl and TLP say themselves."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from disktuner.block.sysfs import Tree
-from disktuner.block.udev import logical_lines
-from disktuner.block.writers.scripts import queue_path
-from disktuner.block.writers.udev_rules import RULES, Matcher, tokens_of
-from disktuner.block.writers.writer import Group, Subject, Verdict, Writer, all_of, is_started, lines_of
+from disktuner.block.writers.asking import Ask
+from disktuner.block.writers.commands import SETS, effects, script_writers
+from disktuner.block.writers.writer import State, Subject, Writer, lines_of, named, text_of
+from disktuner.vocabulary.messages import Message, message
 
-# tuned-ppd stands in for power-profiles-daemon and starts TuneD itself.
-TUNED_PPD = "tuned-ppd.service"
-TUNED_SERVICES = ("tuned.service", TUNED_PPD)
-_TLP_SERVICE = "tlp.service"
-SERVICES = (*TUNED_SERVICES, _TLP_SERVICE)
+UNIT = "systemd unit"
+"""A writer's ``who``."""
 
-_ACTIVE_PROFILES = ("etc/tuned/active_profile", "etc/tuned/post_loaded_profile")
-_TUNED_SETTINGS = "etc/tuned/tuned-main.conf"
-PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
-_PROFILE_NAME = re.compile(r"-?[a-zA-Z0-9_.-]+")
-_ATTRIBUTES = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
-_OF_THE_SECTION = (
-    "type", "enabled", "devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex", "priority", "replace", "drop",
-)  # fmt: skip
-_YES = ("True", "true", "1")
-_BUSES = {"scsi", "virtio", "xen", "nvme", "mmc"}
-_TLP_DEFAULTS = "usr/share/tlp/defaults.conf"
-TLP_FILES = ("etc/tlp.conf", "etc/default/tlp")
-TLP = Group(("etc/tlp.d",), ".conf")
-
-FILES = (*_ACTIVE_PROFILES, _TUNED_SETTINGS, *TLP_FILES, _TLP_DEFAULTS)
-GROUPS = (TLP,)
-"""All that is read here, besides profiles."""
-
-_TLP_RULES = Group(RULES.folders, "-tlp.rules")
-_VALUE = r"(?:[\w:/=@,-]|\\.)*"
-_ONE_PROPERTY = re.compile(rf"\^(\w+)=(?:{_VALUE}|\({_VALUE}(?:\|{_VALUE})*\))\$")
-"""An expression that only one property can meet, by one of a few values."""
-_SETTING = re.compile(r'(TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)(\+?)="?([][0-9a-zA-Z _.:-]*)"?')
+_FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
+_SHOWN = ("Id", "LoadState", "ActiveState", "UnitFileState", "FragmentPath", "DropInPaths", "ExecStart", "ExecStartPre",
+          "ExecStartPost", "ExecMainStartTimestampMonotonic", "TriggeredBy")  # fmt: skip
+_STARTS = re.compile(r"Exec\w+\s*=\s*[-@:+!]*(?:\S*/(?:ba)?sh\s+)?(/\S+)")
+_TLP_SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED|TLP_ENABLE)="(.*)"')
+_TLP_DEFAULTS, _TLP_FILES = "/usr/share/tlp/", ("etc/tlp.conf", "etc/default/tlp")
+_ALWAYS_THERE = "basic.target"
+"""A unit that every computer has: where systemd runs, it has something to say."""
 _LEAVES_ALONE = ("keep", "_")
-_Sections = dict[str, dict[str, tuple[int, str]]]
+Standing = tuple[State, Message | None]
 
 
-@dataclass(slots=True)
-class Section:
-    """A section of TuneD's active profile, merged with those of the same name in the profiles that include it.
+class Services:
+    """The services of a machine; ``ask`` is None where nobody can be asked, as on a recorded one."""
 
-    ``options``: file, line and value of each. ``conditional`` says that it asks for a certain processor or kernel.
-    """
+    def __init__(self, tree: Tree, ask: Ask | None) -> None:
+        self._tree, self._ask = tree, ask
 
-    name: str
-    type: str = ""
-    enabled: bool = True
-    devices: str = "*"
-    regex: str | None = None
-    conditional: bool = False
-    priority: int = 0
-    options: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+    def standing(self, *names: str) -> Standing:
+        """Whether one of them is started with the computer, or runs now."""
+        shown = self._show(names)
+        acting = [one for one in shown or () if one["Id"] != _ALWAYS_THERE and _standing(one)[0] is State.ACTS]
+        return _first(acting or shown)
 
+    def _show(self, names: Sequence[str]) -> list[Mapping[str, str]] | None:
+        command = ("systemctl", "show", "--all", f"--property={','.join(_SHOWN)}", "--", *names, _ALWAYS_THERE)
+        said = self._ask(*command) if self._ask else None
+        if not said or "Id=" not in said:
+            return None
+        return [dict(line.partition("=")[::2] for line in block.splitlines()) for block in said.split("\n\n") if block]
 
-def tuned_writers(subject: Subject) -> Iterator[Writer]:
-    """The ``[disk]`` and ``[sysfs]`` sections of the active profile and of those it includes.
+    @cached_property
+    def _files(self) -> Sequence[tuple[str, str]]:
+        """The units that are about queues, each with a file of its, or a script that this starts."""
+        found = []
+        for folder in _FOLDERS:
+            for name in self._tree.names(folder):
+                drop_ins = self._tree.names(f"{folder}/{name}") if name.endswith(".service.d") else ()
+                paths = (
+                    [f"{folder}/{name}"]
+                    if name.endswith(".service")
+                    else [f"{folder}/{name}/{one}" for one in drop_ins]
+                )
+                for path in paths:
+                    text = text_of(self._tree, path)
+                    starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else ()
+                    found += [(name.removesuffix(".d"), f"/{path}")] if SETS.search(text) else []
+                    found += [(name.removesuffix(".d"), one) for one in starts if self._is_script(one)]
+        return found
 
-    Where several sections of the type match a disk, it belongs to the first alone.
-    """
-    sections = tuned_sections(subject.tree)
-    started = is_started(subject, *TUNED_SERVICES) if sections else False
-    taken: Verdict = False
-    for unit in sections:
-        if unit.type == "disk":
-            matches = all_of(takes_disk(subject, unit), None if taken is None else not taken)
-            if matches is not False:
-                taken = matches
-                yield from _disk_section(unit, all_of(started, matches))
-        elif unit.type == "sysfs":
-            yield from _sysfs_section(subject, unit, started)
+    def _is_script(self, path: str) -> bool:
+        text = (self._tree.octets(path[1:], 65_536) or b"").decode("utf-8", "replace")
+        return text.startswith("#!") and SETS.search(text) is not None
 
+    def unit_writers(self, subject: Subject) -> Iterator[Writer]:
+        """Yield what units and their scripts set; systemd says which of their lines count, and whether they run."""
+        shown = self._show(sorted({name.replace("@.", "@*.") for name, _ in self._files})) if self._files else []
+        for name, file in self._files:
+            like = re.compile(re.escape(name).replace("@", "@.*"))
+            mine = [one for one in shown if like.fullmatch(one["Id"])] if shown is not None else None
+            if file.endswith((".service", ".conf")):
+                yield from self._lines(subject, file, mine)
+            else:
+                yield from script_writers(subject, UNIT, file, *_first(mine))
 
-def _disk_section(unit: Section, applies: Verdict) -> Iterator[Writer]:
-    for key, (path, number, value) in unit.options.items():
-        if attribute := _ATTRIBUTES.get(key):
-            yield Writer(
-                "tuned", f"/{path}", number, attribute, value.lstrip(">"), all_of(applies, _known(unit, value))
-            )
-
-
-def _sysfs_section(subject: Subject, unit: Section, started: Verdict) -> Iterator[Writer]:
-    for key, (path, number, value) in unit.options.items():
-        if (where := queue_path(key)) and subject.is_called(where[0]):
-            yield Writer("tuned", f"/{path}", number, where[1], value, all_of(started, _known(unit, value)))
-
-
-def _known(unit: Section, value: str) -> Verdict:
-    """Variables, and what a section asks of the processor or kernel, only TuneD itself knows."""
-    return None if unit.conditional or "${" in value else True
-
-
-def takes_disk(subject: Subject, unit: Section) -> Verdict:
-    """Say whether a section's conditions hold for the disk.
-
-    Source: ``DeviceMatcher``, ``DeviceMatcherUdev``, and ``_device_is_supported`` of plugin_disk.py."""
-    disk = subject.disk
-    bus = (subject.tree.link(f"sys/block/{disk.name}/device/subsystem") or "").rpartition("/")[2]
-    if disk.removable or (bus and bus not in _BUSES):
-        return False
-    if unit.regex is not None:
-        return _regex_matches(subject, unit.regex)
-    if "${" in unit.devices:
-        return None
-    items = re.split(r"\s|,\s*", unit.devices)
-    wanted = [item for item in items if item and not item.startswith("!")] or ["*"]
-    unwanted = [item[1:] for item in items if item.startswith("!")]
-    return any(map(subject.is_called, wanted)) and not any(map(subject.is_called, unwanted))
+    def _lines(self, subject: Subject, file: str, shown: Sequence[Mapping[str, str]] | None) -> Iterator[Writer]:
+        texts = [text for one in shown or () if file in (one.get("FragmentPath"), *one.get("DropInPaths", "").split())
+                 for key, text in one.items() if key.startswith("ExecStart")]  # fmt: skip
+        runs = {(one.attribute, one.value): one.state for text in texts for one in effects(subject, text)}
+        for number, line in lines_of(self._tree, file[1:]):
+            for one in effects(subject, line) if line.startswith("Exec") else ():
+                state, why = _first(shown)
+                if state is State.ACTS:
+                    run = runs.get((one.attribute, one.value))
+                    state, why = (run, None) if run else _replaced(one.state)
+                yield Writer(UNIT, file, number, one.attribute, one.value, state, why)
 
 
-def _regex_matches(subject: Subject, regex: str) -> Verdict:
-    """The regular expression is sought in all properties that udev has of the disk, as sorted ``KEY=value`` lines."""
-    if "${" in regex:
-        return None
-    properties = "".join(f"{key}={value}\n" for key, value in sorted(subject.properties.items()))
-    try:
-        found = re.search(regex, properties, re.MULTILINE) is not None
-    except re.error:
-        return False
-    plain = _ONE_PROPERTY.fullmatch(regex)
-    return found or (False if plain and plain[1] in subject.properties else subject.if_absent)
+_NOT_THERE: Standing = State.DEAD, message("dead-not-started")
 
 
-def tuned_sections(tree: Tree) -> tuple[Section, ...]:
-    """Return the sections that count, in the order in which they take disks."""
-    names = " ".join(tree.text(path) or "" for path in _ACTIVE_PROFILES)
-    units: dict[str, Section] = {}
-    for path in _files(tree, names.split(), []):
-        _merge(units, _sections(tree, path), path)
-    return tuple(sorted((unit for unit in units.values() if unit.enabled), key=lambda unit: unit.priority))
+def _replaced(state: State) -> Standing:
+    """A line that is not among what systemd would run: of another instance, or another file came in its place."""
+    return (State.OTHER_DISKS, None) if state is State.MENTIONS else (State.DEAD, message("dead-replaced"))
 
 
-def active_profiles(tree: Tree) -> tuple[str, ...]:
-    """Return the names of the profiles that were chosen, without the one that TuneD loads after any other."""
-    return tuple((tree.text(_ACTIVE_PROFILES[0]) or "").split())
+def _first(shown: Sequence[Mapping[str, str]] | None) -> Standing:
+    """How the first of these units stands; None where nobody could be asked."""
+    return (State.MENTIONS, None) if shown is None else next(map(_standing, shown), _NOT_THERE)
 
 
-def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
-    """The files of profiles in the order in which they are merged: each after those that it includes."""
-    for name in filter(_PROFILE_NAME.fullmatch, names):
-        paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in profile_folders(tree)]
-        path = next((path for path in paths if path not in seen and tree.octets(path) is not None), None)
-        if path is not None:
-            seen.append(path)
-            included = _sections(tree, path).get("main", {}).get("include", (0, ""))[1]
-            yield from _files(tree, re.split(r"\s*[,;]\s*", included), seen)
-            yield path
+def _standing(shown: Mapping[str, str]) -> Standing:
+    if shown["LoadState"] == "masked":
+        return State.DEAD, message("dead-masked")
+    started = shown.get("ExecMainStartTimestampMonotonic", "0") not in ("", "0") or shown["ActiveState"] == "active"
+    if started or shown["UnitFileState"].startswith("enabled"):
+        return State.ACTS, None
+    return (State.MENTIONS, None) if shown.get("TriggeredBy") else _NOT_THERE
 
 
-def profile_folders(tree: Tree) -> tuple[str, ...]:
-    """Return where profiles lie; of two of one name that in the first folder counts.
-
-    ``profile_dirs`` names the folders backwards.
-    """
-    for _, line in lines_of(tree, _TUNED_SETTINGS):
-        key, _, value = line.partition("=")
-        if key.strip() == "profile_dirs" and value.strip():
-            return tuple(folder.strip().strip("/") for folder in reversed(re.split(r"[,;]", value)))
-    return PROFILES
-
-
-def _sections(tree: Tree, path: str) -> _Sections:
-    """The number of the line and the value of each option, by section."""
-    sections: _Sections = {}
-    section: dict[str, tuple[int, str]] = {}
-    for number, line in lines_of(tree, path):
-        key, separator, value = re.sub(r"\s#.*", "", line).partition("=")
-        if line.startswith("["):
-            section = sections.setdefault(line.partition("]")[0].strip("["), {})
-        elif separator:
-            section[key.strip()] = number, value.strip()
-    return sections
-
-
-def _merge(units: dict[str, Section], sections: _Sections, path: str) -> None:
-    """Source: tuned/profiles/merger.py and unit.py. The later profile's options count, and its devices in any case."""
-    for name, found in sections.items():
-        options = {key: (path, number, value) for key, (number, value) in found.items()}
-        own = {key: options.pop(key)[2] for key in _OF_THE_SECTION if key in options}
-        if name not in units or own.get("replace") in _YES:
-            units[name] = Section(name)
-        unit = units[name]
-        unit.type, unit.devices = own.get("type", name), own.get("devices", "*")
-        unit.enabled = own.get("enabled", "1") in _YES
-        unit.regex = own.get("devices_udev_regex", unit.regex)
-        unit.conditional = unit.conditional or "cpuinfo_regex" in own or "uname_regex" in own
-        unit.priority = _number(own.get("priority"), unit.priority)
-        for dropped in re.split(r"\s*[,;]\s*", own.get("drop", "")):
-            unit.options.pop(dropped, None)
-        unit.options.update(options)
-
-
-def _number(text: str | None, default: int) -> int:
-    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
-
-
-def tlp_writers(subject: Subject) -> Iterator[Writer]:
-    """The line of ``DISK_IOSCHED``, where it names a scheduler for the disk and TLP is not switched off."""
-    settings = tlp_settings(subject)
-    if "DISK_IOSCHED" not in settings or settings.get("TLP_ENABLE", ("", 0, "1"))[2] != "1":
+def tlp_writers(subject: Subject, services: Services, ask: Ask | None) -> Iterator[Writer]:
+    """Yield the line of ``DISK_IOSCHED``, where it names a scheduler for the disk; as TLP itself has read it."""
+    said = ask("tlp-stat", "-c") if ask else None
+    if said is None:
+        for path in (*named(subject.tree, ("etc/tlp.d",), ".conf"), *_TLP_FILES):
+            for number, line in lines_of(subject.tree, path):
+                if line.startswith("DISK_IOSCHED="):
+                    value = line.partition("=")[2].strip('"')
+                    yield Writer("tlp", f"/{path}", number, "queue/scheduler", value, State.MENTIONS)
         return
-    path, number, chosen = settings["DISK_IOSCHED"]
-    devices = settings.get("DISK_DEVICES", ("", 0, ""))[2]
-    for device, scheduler in zip(devices.split(), chosen.split(), strict=False):
-        if scheduler not in _LEAVES_ALONE and is_tlps_name(subject, device):
-            yield Writer("tlp", f"/{path}", number, "queue/scheduler", scheduler, _tlp_runs(subject))
-
-
-def tlp_settings(subject: Subject) -> dict[str, tuple[str, int, str]]:
-    """Return file, line and value of each setting, as tlp-readconfs reads them: the last counts, ``+=`` adds to it."""
-    tree = subject.tree
-    own = TLP_FILES[0] if tree.exists(TLP_FILES[0]) else TLP_FILES[1]
-    found = {"DISK_DEVICES": (_TLP_DEFAULTS, 0, "nvme0n1 sda")}
-    for path in (_TLP_DEFAULTS, *TLP.files(tree), own):
-        for number, line in enumerate((tree.text(path) or "").splitlines(), 1):
-            # A comment begins outside of quotes.
-            match = _SETTING.fullmatch(re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line).rstrip())
-            if match is not None:
-                before = f"{found[match[1]][2]} " if match[2] and match[1] in found else ""
-                found[match[1]] = path, number, before + match[3]
-    if found.get("TLP_DISABLE_DEFAULTS", ("", 0, ""))[2] == "1":
-        found = {key: value for key, value in found.items() if value[0] != _TLP_DEFAULTS}
-    return found
-
-
-def is_tlps_name(subject: Subject, device: str) -> bool:
-    """Say whether TLP's list means the disk.
-
-    By a kernel name, or by what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``).
-    """
-    device = re.sub(r"-part[1-9]\d*$", "", device)
-    bus, _, serial = device.partition("-")
-    by_id = subject.udev.get("ID_SERIAL", "") if bus in ("ata", "usb", "nvme") else ""
-    link = subject.tree.link(f"dev/disk/by-id/{device}") or ""
-    return subject.disk.name in (device, link.rpartition("/")[2]) or (bool(by_id) and serial == by_id)
-
-
-def _tlp_runs(subject: Subject) -> Verdict:
-    """Whether TLP acts on the disk: by its service, or by its udev rules alone.
-
-    The service sets all disks at a start. The rules set those that they match even where the service is disabled, and
-    start TLP when the power source changes.
-    """
-    started = is_started(subject, _TLP_SERVICE)
-    rules = _TLP_RULES.files(subject.tree)
-    if started is not False or not rules:
-        return started
-    lines = [line for path in rules for _, line in logical_lines(subject.tree.text(path) or "")]
-    matcher = Matcher(subject, "add")
-    return any(matcher.matches(tokens_of(line)) for line in lines if "tlp-usb-udev disk" in line) or None
+    found = {name: (path, int(line), value) for path, line, name, value in _TLP_SETTING.findall(said)}
+    path, number, chosen = found.get("DISK_IOSCHED", ("", 0, ""))
+    on = found.get("TLP_ENABLE", ("", 0, "1"))[2] == "1"
+    state, why = services.standing("tlp.service") if on and chosen else _NOT_THERE
+    file = path if path.startswith("/") else f"{_TLP_DEFAULTS}{path}"
+    for device, scheduler in zip(found.get("DISK_DEVICES", ("", 0, ""))[2].split(), chosen.split(), strict=False):
+        link = f"/dev/disk/by-id/{device}" if "-" in device else device
+        if scheduler not in _LEAVES_ALONE and subject.is_called(link):
+            yield Writer("tlp", file, number, "queue/scheduler", scheduler, state, why)

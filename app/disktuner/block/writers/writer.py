@@ -4,70 +4,56 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
 from disktuner.block.udev import RULES_FILE
-from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import written_as
-
-Verdict = bool | None
-"""Whether something holds for a disk; None where that cannot be known."""
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
 
-_SECTORS = re.compile(r"(\d{1,9})\s*s(?:ectors?)?")  # TuneD's read-ahead may be given in sectors of 512 bytes
 
-UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
+class State(StrEnum):
+    """What a line does to a disk, as its owner says: the last one that writes, one whose value another replaces, one
+    that never does anything, one that hangs on what only root sees, one for others; or nobody could be asked."""
+
+    ACTS = "acts"
+    OVERRIDDEN = "overridden"
+    DEAD = "dead"
+    OPEN = "open"
+    OTHER_DISKS = "other-disks"
+    MENTIONS = "mentions"
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The disk for which writers are sought, its udev properties, and the machine's files.
-
-    ``path`` is where the disk hangs (the link in ``/sys/block``); ``live`` says that the files are all there are,
-    not a recording that may lack some.
-    """
+    """The disk for which writers are sought, what udev stored of it, the machine's files, and whether it is running."""
 
     disk: Disk
     udev: Mapping[str, str]
     tree: Tree
-    path: str = ""
     live: bool = False
 
-    @property
-    def properties(self) -> Mapping[str, str]:
-        """All that udev knows of the disk: what it stored, and what the kernel reports."""
-        disk = self.disk
-        major, _, minor = disk.devno.partition(":")
-        of_kernel = {"DEVNAME": f"/dev/{disk.name}", "DEVPATH": f"/{self.path.lstrip('./')}", "DEVTYPE": "disk",
-                     "DISKSEQ": str(disk.diskseq), "MAJOR": major, "MINOR": minor, "SUBSYSTEM": "block"}  # fmt: skip
-        return {**self.udev, **of_kernel}
-
-    @property
-    def if_absent(self) -> Verdict:
-        """What follows where something is not found: that it is not so; on a recording, which may lack it, nothing."""
-        return False if self.live else None
-
     def is_called(self, pattern: str) -> bool:
-        """Whether a shell pattern names the disk."""
-        return fnmatch.fnmatchcase(self.disk.name, pattern)
+        """Whether a shell pattern, a number like ``8:0`` or a link to its node means the disk."""
+        name = Path(self.tree.link(pattern.lstrip("/")) or pattern).name if pattern.startswith("/dev/") else pattern
+        return name == self.disk.devno or fnmatch.fnmatchcase(self.disk.name, name)
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
     """One line that sets something.
 
-    ``who`` is ``udev``, ``tuned``, ``tlp``, ``sysfs.conf``, ``tmpfiles.d``, ``rc.local``, ``systemd unit``,
-    ``kernel command line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or
-    ``queue/scheduler``. ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be
-    decided for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
-    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
+    ``who`` is a key of ``rivals.NAMES``, ``kernel command line`` or ``boot loader``. ``attribute`` is a tunable's name
+    or ``queue/scheduler``. ``why`` says why it is in its ``state``, and ``corrected`` is the line as it would act,
+    empty where nobody knows. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
+    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
     computer, not about one disk.
     """
 
@@ -76,12 +62,29 @@ class Writer:
     line: int
     attribute: str
     value: str
-    applies: bool | None = True
+    state: State = State.ACTS
+    why: Message | None = None
     ours: bool = False
-    note: Message | None = None
     is_command: bool = False
-    on_change: bool | None = False
+    on_change: bool = False
     of_machine: bool = False
+    corrected: str = ""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it surely writes, be it for good or until another line does."""
+        return self.state in (State.ACTS, State.OVERRIDDEN)
+
+    @property
+    def may_write(self) -> bool:
+        """Whether it writes, as far as could be found out."""
+        return self.writes or self.state in (State.OPEN, State.MENTIONS)
+
+    def beaten_by(self, last: Writer) -> Writer:
+        """The same, overridden by who has the last word, unless that is this one."""
+        if last is self:
+            return self
+        return replace(self, state=State.OVERRIDDEN, why=message("overridden-by", place=last.place))
 
     @property
     def acts_later(self) -> bool:
@@ -108,69 +111,31 @@ class Writer:
         """What the kernel then shows; None where that cannot be known."""
         if self.value == UNKNOWN or self.has_variable:
             return None
-        match = _SECTORS.fullmatch(self.value.strip())
-        return str(int(match[1]) // 2) if match else written_as(self.value.strip())
+        return written_as(self.value.strip())
 
-    def may_write(self, value: int | str) -> bool:
+    def may_set(self, value: int | str) -> bool:
         """Whether it sets this very value, or one that cannot be known."""
         return self.result in (None, str(value))
 
 
-def all_of(*verdicts: Verdict) -> Verdict:
-    """Whether all of them hold: one certain "no" decides."""
-    if False in verdicts:
-        return False
-    return None if None in verdicts else True
-
-
-def any_of(*verdicts: Verdict) -> Verdict:
-    """Whether one of them holds: one certain "yes" decides."""
-    if True in verdicts:
-        return True
-    return None if None in verdicts else False
-
-
-def attribute_name(path: str) -> str:
-    """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``."""
-    return path.removeprefix("queue/") if "/iosched/" in path else path
-
-
 def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
     """The lines of a configuration file that are not comments or empty, with their numbers."""
-    for number, line in enumerate((tree.octets(path) or b"").decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(text_of(tree, path).splitlines(), 1):
         stripped = line.strip()
         if stripped and not stripped.startswith(("#", ";")):
             yield number, stripped
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Folders whose files are read in the order of their names, an earlier folder's hiding a later one's."""
-
-    folders: tuple[str, ...]
-    suffix: str = ""
-
-    def files(self, tree: Tree) -> list[str]:
-        """Return the paths of the files that count."""
-        chosen: dict[str, str] = {}
-        for folder in self.folders:
-            for name in tree.names(folder):
-                if name.endswith(self.suffix):
-                    chosen.setdefault(name, f"{folder}/{name}")
-        return [chosen[name] for name in sorted(chosen)]
+def text_of(tree: Tree, path: str) -> str:
+    """A file as it stands there, empty where there is none."""
+    return (tree.octets(path.lstrip("/")) or b"").decode("utf-8", "replace")
 
 
-def is_started(subject: Subject, *services: str) -> bool | None:
-    """Whether systemd starts one of these services with the computer, or runs it now.
-
-    None where that cannot be known: another init, or a recording without the links that enable services.
-    """
-    tree = subject.tree
-    services = tuple(one for one in services if tree.link(f"{UNIT_FOLDERS[0]}/{one}") != "/dev/null")
-    folders = [
-        f"{base}/{name}" for base in UNIT_FOLDERS for name in tree.names(base) if name.endswith((".wants", ".requires"))
-    ]
-    enabled = {name for folder in folders for name in tree.names(folder)}
-    if enabled.intersection(services) or any(tree.exists(f"sys/fs/cgroup/system.slice/{one}") for one in services):
-        return True
-    return False if folders or not services else None
+def named(tree: Tree, folders: tuple[str, ...], suffix: str = "") -> list[str]:
+    """The paths of files with an ending, in the order of their names; an earlier folder's hides a later one's."""
+    chosen: dict[str, str] = {}
+    for folder in folders:
+        for name in tree.names(folder):
+            if name.endswith(suffix):
+                chosen.setdefault(name, f"{folder}/{name}")
+    return [chosen[name] for name in sorted(chosen)]

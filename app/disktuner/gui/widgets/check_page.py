@@ -15,8 +15,8 @@ from disktuner.gui.access import announce, read_after
 from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
-from disktuner.gui.widgets.finding_card import FindingCard
-from disktuner.gui.widgets.layout import bar, button, card, column, label, row, title
+from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
+from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
 from disktuner.vocabulary.messages import text
 
@@ -56,8 +56,12 @@ class CheckPage(QWidget):
         head = row(column(self._picture, None), texts, column(self.again_button, None), gap=look().medium)
         head.setStretch(1, 1)
         self._place = column(gap=look().medium)
-        self.setLayout(column(card(head), self._place, None, gap=look().medium))
+        self._lines = label(wrap=True)
+        self._lines.setTextInteractionFlags(SELECTABLE)
+        self._doctor = card(column(heading(text("check-page-lines")), self._lines, gap=look().tight))
+        self.setLayout(column(card(head), self._place, self._doctor, None, gap=look().medium))
         self.show_findings(None)
+        self.show_lines(())
 
     @property
     def cards(self) -> tuple[FindingCard, ...]:
@@ -74,6 +78,11 @@ class CheckPage(QWidget):
         else:
             self._say("check", "good", text("check-page-fine"), text("check-page-fine-about"))
         self._show_cards(findings or ())
+
+    def show_lines(self, lines: Sequence[str]) -> None:
+        """Show what is said of the lines of others that are about the disk."""
+        self._lines.setText("\n".join(lines))
+        self._doctor.setVisible(bool(lines))
 
     def _advice(self, findings: Sequence[Finding]) -> str:
         if all(each.fix is None for each in findings):

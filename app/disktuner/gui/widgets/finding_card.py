@@ -19,7 +19,7 @@ from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
 _BY_MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
-_SELECTABLE = _BY_MOUSE | Qt.TextInteractionFlag.TextSelectableByKeyboard
+SELECTABLE = _BY_MOUSE | Qt.TextInteractionFlag.TextSelectableByKeyboard
 """With the keyboard, too: that makes a text a stop of Tab."""
 
 
@@ -35,7 +35,7 @@ def code(written: str) -> QLabel:
 
 
 class Steps(QWidget):
-    """What to do outside of Disktuner: a sentence, the difference of files, and commands to copy, to do and to undo it.
+    """What to do outside of Disktuner: a sentence, and commands to copy, to do and to undo it.
 
     Signals: ``said`` a sentence and its tone.
     """
@@ -46,10 +46,6 @@ class Steps(QWidget):
         super().__init__(parent)
         self.copies: list[QPushButton] = []
         self._content = column(label(say(by_hand.what), wrap=True))
-        if isinstance(by_hand, Mending) and by_hand.difference:
-            difference = code(by_hand.difference.rstrip("\n"))
-            difference.setTextInteractionFlags(_SELECTABLE)
-            self._content.addWidget(_framed(column(difference)))
         self._add(by_hand.commands)
         if isinstance(by_hand, Mending) and by_hand.undo:
             self._content.addWidget(label(text("checkup-mend-undo"), tone="muted"))
@@ -156,7 +152,7 @@ class FindingCard(QWidget):
         rule = self.finding.rule
         known = [self.finding.check.source, *([rule.source] if rule else [])]
         sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
-        sources.setTextInteractionFlags(_SELECTABLE)
+        sources.setTextInteractionFlags(SELECTABLE)
         sources.hide()
         self.fold = Button()
         self.fold.setProperty("link", True)

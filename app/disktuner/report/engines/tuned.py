@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A profile of TuneD that includes the active one and gives every disk of a model its scheduler.
 
-A disk belongs to the first section of a profile that wants it (see mending/tuned.py). So the section for the model has
-all options of the one that wants every disk, but for what the choice sets, and comes before it; what Disktuner has
-taken out of TuneD's hands for single disks comes before both.
+A disk belongs to the first section of a profile that wants it (``assign_free_devices`` in tuned/plugins/base.py), and
+sections are asked in the order of their ``priority``. So the section for the model has all options of the one that
+wants every disk, but for what the choice sets, and comes before it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from disktuner.block.sysfs import Tree
-from disktuner.block.writers.services import Section, active_profiles, profile_folders, tuned_sections
-from disktuner.mending.tuned import OF_SINGLE_DISKS
+from disktuner.block.writers.tuned import Section, active_profiles, profile_folders, tuned_sections
 from disktuner.report.engines.choice import Choice, NothingToRollOut
 
 FILE = "tuned.conf"
@@ -69,7 +68,7 @@ def _place(choice: Choice, tree: Tree) -> Mapping[str, str]:
     """What the section takes, before whom, and what it keeps of what the active profile sets for every disk."""
     name = profile_name(choice)
     disks = [each for each in tuned_sections(tree) if each.type == "disk" and each.name != name]
-    others = [each.priority for each in disks if not each.name.startswith(OF_SINGLE_DISKS)]
+    others = [each.priority for each in disks]
     head = {
         "type": "disk",
         "priority": str(min([0, *others]) - 1),

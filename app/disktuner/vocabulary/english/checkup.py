@@ -168,29 +168,11 @@ _ORIGINS: _Texts = {
 _MENDINGS: _Texts = {
     "mend-tuned": "By a profile of TuneD, {profile}, that includes {parent} and leaves this disk to Disktuner. Whoever "
     "chooses another profile later, chooses its scheduler, too.",
-    "mend-tuned-too": "By a section of your TuneD profile {profile} that leaves this disk to Disktuner, too.",
-    "mend-tuned-ppd": "By hand: tuned-ppd chooses among the profiles of TuneD, by what stands in /etc/tuned/ppd.conf. "
-    "Write a profile that includes the one of {place} and leaves out that line, and name it there instead.",
-    "mend-tuned-folders": "By hand: TuneD reads its profiles from other folders than usual (profile_dirs). Write a "
-    "profile into one of them that includes the active one and sets no scheduler for this disk, and choose that "
-    "(tuned-adm profile NAME).",
-    "mend-tuned-section": "By hand: whether {place} counts for this disk only TuneD itself knows. Choose a profile "
-    "without that line (tuned-adm profile NAME), or take the line out.",
-    "mend-tlp-line": "By “keep” for this disk in TLP's list of schedulers.",
-    "mend-tlp-file": "By {file}, which TLP reads last and which has “keep” for this disk in its list of schedulers.",
+    "mend-tlp-line": "By hand: write “keep” for this disk into {place}, and run tlp start.",
     "mend-rule-after": "By a link, {link}, that has Disktuner's rule read once more after {file}. The last word "
     "counts.",
-    "mend-rule-without": "By one condition more in {place}, which leaves this disk out.",
     "mend-unit": "By no longer starting {unit}, which does nothing else.",
-    "mend-line-out": "By taking {place} out of use, which does nothing else.",
     "mend-by-hand": "By hand: take out what {place} ({who:named}) says of this disk, or leave this disk out there.",
-    "mend-agent": "By hand: Google's guest agent has no setting for it. Do without that agent, or set the disk anew "
-    "after each of its starts.",
-    "mend-odd-text": "By hand: there are signs in that file, or in a name, that no command should be made of. Look at "
-    "it in an editor.",
-    "mend-unreadable": "By hand: {file} cannot be read without rights.",
-    "mend-no-identity": "By hand: the disk has no number of its own that other programs could know it by. Leave it out "
-    "there by its name.",
 }
 
 TEXTS: _Texts = {
@@ -219,7 +201,6 @@ TEXTS: _Texts = {
     "checkup-by-hand": "To do: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
     "checkup-mend": "To end it where it is set: {what}",
-    "checkup-mend-changes": "This changes:",
     "checkup-mend-commands": "To do it:",
     "checkup-mend-undo": "To take it back:",
     "checkup-source": "Source: {source}.",

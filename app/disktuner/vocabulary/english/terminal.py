@@ -23,14 +23,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-forget": "remove the persistent choice for a disk",
     "help-status": "show for each disk what was chosen, what it has, and who else sets it",
     "help-monitor": "show what disks are doing, in the figures of iostat -x",
-    "help-record": "write this machine's disks, anonymised, for a defect report",
     # disktuner COMMAND --help: the arguments
     "help-json": "print one JSON document and nothing else",
     "help-json-interval": "print one JSON document per interval",
     "help-json-result": "print the result as one JSON document",
     "help-suggest-for": "suggest a scheduler to try first for this goal: {goals:or} (default: {default})",
     "help-sysroot": "read DIR/sys, DIR/proc and DIR/run/udev instead of this machine's",
-    "help-new-folder": "a folder that does not exist yet",
     "help-target": "a folder on the disk, or a disk such as sda",
     "help-workload": "the workload to run (see disktuner workloads)",
     "help-rounds": "how many runs (default: 3)",
@@ -131,12 +129,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # workloads
     "all-goals": "all",
     "workload-missing": "{workload} cannot run here: {why}",
-    # record
-    "recorded": ("Recorded {count} disk in {files}.", "Recorded {count} disks in {files}."),
-    "recorded-files": ("{count} file", "{count} files"),
-    "recorded-anonymised": "Serial numbers, labels, and the names of people, folders, hosts, volumes and files are "
-    "replaced; of settings, only lines about queues are kept. Look through it before you send it:\n"
-    "  disktuner list --sysroot {folder}",
     # bench and compare: the plan, what goes on, the end
     "plan-disk": "Measuring {disk} below {folder} ({fstype}).",
     "plan-disks": "The schedulers of {disks:list} are switched together.",
@@ -217,9 +209,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "mending-says": "How that is ended where it is set, and taken back: disktuner check {disk}",
     "status-mending": "{disk}: {place} sets back what was chosen. How that is ended there, and taken back, says "
     "disktuner check {disk}.",
-    "writer-sets": "{place} ({who}) sets {attribute} to {value}.",
-    "writer-may-set": "{place} ({who}) may set {attribute} to {value}.",
-    "writer-sets-not": "{place} ({who}) names {value} for {attribute} but does not set it.",
     # monitor
     "nothing-to-watch": "There is no disk here to watch.",
     "disks-vanished": "{disks:list} vanished. disktuner list shows the disks there are.",

@@ -82,6 +82,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "check-page-fine-about": (
         "Settings, connection and health of this disk are as they should be, as far as the system shows them."
     ),
+    "check-page-lines": "Who sets its queue",
     "check-page-failed": "This disk could not be checked",
     "check-page-gone": "This disk is not there",
     "check-page-no-helper": (

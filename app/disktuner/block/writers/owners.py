@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks those who decide about queues, each once for a look at many disks, and puts what they say in its order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from disktuner.block.sysfs import Tree
+from disktuner.block.writers.asking import Ask
+from disktuner.block.writers.files import boot_writers, path_writers, start_writers
+from disktuner.block.writers.judging import rule_writers
+from disktuner.block.writers.rules import Rules
+from disktuner.block.writers.services import UNIT, Services, tlp_writers
+from disktuner.block.writers.tuned import tuned_writers
+from disktuner.block.writers.udevadm import Event, conflicts, events
+from disktuner.block.writers.writer import State, Subject, Writer
+
+
+class Owners:
+    """All that set queues on a machine; ``ask`` is None for a recorded one, whose lines are listed, not judged."""
+
+    def __init__(self, tree: Tree, ask: Ask | None) -> None:
+        self._tree, self._ask = tree, ask
+        self._rules = Rules(tree)
+        self._services = Services(tree, self._remembered if ask else None)
+        self._answers: dict[tuple[str, ...], str | None] = {}
+
+    def writers(self, subject: Subject) -> tuple[Writer, ...]:
+        """Return all that may set this disk's queue, in the order in which they act at a start."""
+        return self.writers_of([subject])[0]
+
+    def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:
+        """Return the same for several disks, about which udev is asked side by side."""
+        subjects = [replace(subject, tree=self._tree) for subject in subjects]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(self._events, subjects))
+        if self._ask and any(found):
+            excluding = conflicts(self._ask, self._rules.setting)
+            for event in (event for each in found if each for event in each.values()):
+                event.remarks |= excluding
+        return [self._in_order(self._all(*pair)) for pair in zip(subjects, found, strict=True)]
+
+    def _events(self, subject: Subject) -> Mapping[str, Event] | None:
+        """Where no rule is about queues, udev has nothing to say."""
+        return events(self._ask, subject.disk.name) if self._ask and self._rules.setting else None
+
+    def _remembered(self, *command: str) -> str | None:
+        if command not in self._answers:
+            assert self._ask is not None
+            self._answers[command] = self._ask(*command)
+        return self._answers[command]
+
+    def _all(self, subject: Subject, found: Mapping[str, Event] | None) -> Iterator[Writer]:
+        ask = self._remembered if self._ask else None
+        yield from boot_writers(subject, self._rules)
+        yield from rule_writers(subject, self._rules, found)
+        yield from path_writers(subject, self._services, ask)
+        yield from self._services.unit_writers(subject)
+        yield from tuned_writers(subject, self._services)
+        yield from tlp_writers(subject, self._services, ask)
+        yield from start_writers(subject, self._services)
+
+    def _in_order(self, writers: Iterable[Writer]) -> tuple[Writer, ...]:
+        """Say of each which later one has the last word; what udev does at every change comes again later still."""
+        found = list(writers)
+        if self._ask is None:
+            return tuple(one if one.ours else replace(one, state=State.MENTIONS, why=None) for one in found)
+        last = {one.attribute: one for one in found if one.state is State.ACTS and one.who != "udev"}
+        return tuple(one.beaten_by(last[one.attribute]) if _is_beaten(one, last) else one for one in found)
+
+
+def _is_beaten(one: Writer, last: Mapping[str, Writer]) -> bool:
+    """Whether a later one certainly comes after it: units are started side by side, and udev acts at every change."""
+    later = last.get(one.attribute, one)
+    return one.state is State.ACTS and not one.on_change and not (one.who == later.who == UNIT)

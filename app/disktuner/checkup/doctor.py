@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of each line that sets a queue: what it does, why not, and how it would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from disktuner.block.disk import Disk
+from disktuner.block.writers import State, Writer
+from disktuner.vocabulary.messages import named, say, text
+
+
+def told(writers: Sequence[Writer]) -> Iterator[str]:
+    """Yield a sentence or more for each line of others that is about the disk."""
+    for writer in writers:
+        if not writer.ours and writer.state is not State.OTHER_DISKS:
+            yield line(writer)
+
+
+def line(writer: Writer) -> str:
+    """Return what a line does, and why; with the line as it would act, where that is known."""
+    said = text(f"line-{writer.state}", place=writer.place, who=named(writer.who), attribute=writer.attribute,
+                value=writer.value)  # fmt: skip
+    why = say(writer.why) if writer.why else ""
+    better = text("line-corrected", line=writer.corrected) if writer.corrected else ""
+    return " ".join(filter(None, (said, why, better)))
+
+
+def distribution(disk: Disk, writers: Sequence[Writer]) -> str:
+    """Return what the distribution's own rules choose for a disk, beside what would be tried first; or nothing."""
+    vendor = [one for one in writers if one.who == "udev" and one.sets_scheduler and one.writes and not one.is_command
+              and one.file.startswith(("/usr/lib/", "/lib/"))]  # fmt: skip
+    if not vendor or disk.suggestion is None:
+        return ""
+    return text(
+        "distribution-chooses", scheduler=vendor[-1].value, place=vendor[-1].place, ours=disk.suggestion.scheduler
+    )
+
+
+def writer_to_json(writer: Writer) -> dict[str, Any]:
+    """As ``--json`` prints it."""
+    return {
+        "who": writer.who,
+        "file": writer.file,
+        "line": writer.line,
+        "attribute": writer.attribute,
+        "value": writer.value,
+        "state": writer.state.value,
+        "why": say(writer.why) if writer.why else "",
+        "ours": writer.ours,
+        "corrected": writer.corrected,
+    }

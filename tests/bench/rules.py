@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules drawn at random, each told about by Disktuner and then given to a real udevd: where do they contradict?
+
+``./dev bench rules`` draws ``DISKTUNER_TIMES`` files of rules (else 1,000), from the seed ``DISKTUNER_SEEDS`` (else 1).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+from disktuner.block.writers import State
+from tests.bus.conftest import rules_of_udevd
+from tests.bus.drawn_rules import SCHEDULERS, contradictions, drawn
+from tests.conftest import LoopDisk
+from tests.root_agent import RootAgent
+
+
+def main() -> None:
+    """Print each contradiction, and how many there were."""
+    times, random = int(os.environ.get("DISKTUNER_TIMES", "1000")), Random(os.environ.get("DISKTUNER_SEEDS", "1"))
+    sudo, wrong, states = RootAgent(), 0, Counter[State]()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _disk(sudo, Path(folder) / "image") as disk,
+        rules_of_udevd(sudo, disk) as asked,
+    ):
+        for number in range(times):
+            asked.given(rules := drawn(random, disk.name))
+            writers, happened = asked.told(), asked.happens()
+            states.update(one.state for one in writers if one.sets_scheduler and one.value in SCHEDULERS)
+            for one in contradictions(writers, happened):
+                wrong += 1
+                print(f"{number}: {one.place} is {one.state}, but the disk had {sorted(happened)}:\n{rules}")
+    sudo.close()
+    shares = ", ".join(f"{state.value} {count / states.total():.1%}" for state, count in states.most_common())
+    print(f"{times} files of rules, {states.total()} lines ({shares}): {wrong} contradictions")
+
+
+@contextmanager
+def _disk(sudo: RootAgent, image: Path) -> Iterator[LoopDisk]:
+    image.touch()
+    os.truncate(image, 64 << 20)
+    device = sudo.attach(image)
+    yield LoopDisk(Path(device).name, device, None)
+    sudo.detach(device)
+
+
+if __name__ == "__main__":
+    main()

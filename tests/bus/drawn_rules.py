@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules drawn from udev's grammar, right and wrong ones, that set a disk's scheduler; and what must come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from random import Random
+
+from disktuner.block.writers import State, Writer
+
+SCHEDULERS = ("mq-deadline", "kyber", "bfq")
+_CONDITIONS: dict[str, Sequence[str]] = {
+    "KERNEL": ("{name}", "loop*", "loop[0-9]*", "loop[^a]*", "loop[!0-9]*", "sd*", "sd*|loop*", "loop?*", ""),
+    "SUBSYSTEM": ("block", "scsi", "b*", "block|scsi"),
+    "ACTION": ("add", "change", "add|change", "remove", "?*"),
+    "DEVPATH": ("*/block/loop*", "*/sd*"),
+    "DRIVER": ("", "sd"),
+    "ENV{DEVTYPE}": ("disk", "partition"),
+    "ENV{ACTION}": ("add", "change"),
+    "ENV{MINE}": ("1", "", "?*"),
+    "ENV{ABSENT}": ("x", "", "*"),
+    "ENV{DISKSEQ}": ("?*", ""),
+    "ENV{ID_FS_TYPE}": ("ext4", "?*"),
+    "ATTR{queue/rotational}": ("0", "1"),
+    "ATTR{removable}": ("0", "1", "[01]"),
+    "ATTR{absent}": ("x", "", "*"),
+    "ATTR{queue/scheduler}": ("*none*", "*[[]none]*", "bfq"),
+    "ATTR{queue/nr_requests}": ("?*", "1"),
+    "KERNELS": ("loop*", "virtual", "block", "sd*"),
+    "SUBSYSTEMS": ("block", "scsi"),
+    "ATTRS{size}": ("?*", "0"),
+    "DRIVERS": ("?*", ""),
+    "TAGS": ("mine", "x"),
+    "TEST": ("queue/scheduler", "absent", "/etc/passwd", "queue/iosched/low_latency"),
+    "CONST{arch}": ("x86-64", "arm*"),
+    "SYSCTL{kernel.ostype}": ("Linux", "BSD"),
+    "TAG": ("mine", "x"),
+    "SYMLINK": ("mine", "x"),
+    "PROGRAM": ("/bin/true", "/bin/echo kyber", "/bin/false"),
+    "RESULT": ("kyber", "x*"),
+    "IMPORT{program}": ("/bin/echo MINE=1",),
+    "IMPORT{builtin}": ("path_id", "blkid"),
+    "IMPORT{cmdline}": ("nosuch",),
+    "IMPORT{db}": ("MINE",),
+    "BUS": ("scsi",),
+    "SYSFS{size}": ("1",),
+}
+_ONLY_COMPARED = ("SYMLINK", "ENV{DEVTYPE}", "ENV{ACTION}", "ENV{DISKSEQ}")
+"""Where these are assigned, udevd itself is not done with the event for minutes."""
+
+_ALSO = ('ENV{MINE}="1"', 'TAG+="mine"', 'OPTIONS+="watch"', 'MODE="0660"', 'GOTO="end"', 'GOTO="missing"',
+         'ATTR{queue/read_ahead_kb}="256"', 'ENV{WANT}="bfq"')  # fmt: skip
+_SETS = (
+    *(['ATTR{{queue/scheduler}}="{value}"'] * 8),
+    'ATTR{{queue/scheduler}}:="{value}"',
+    'ATTR{{queue/scheduler}}+="{value}"',
+    'ATTR{{queue/scheduler}}=="{value}"',
+    "ATTR{{queue/scheduler}}={value}",
+    "RUN+=\"/bin/sh -c 'echo {value} > /sys/block/%k/queue/scheduler'\"",
+    "RUN+=\"/bin/sh -c 'echo 128 > /sys%p/queue/read_ahead_kb; echo {value} > /sys%p/queue/scheduler'\"",
+    "RUN=\"/bin/sh -c 'echo {value} > /sys/block/$kernel/queue/scheduler'\"",
+    'RUN+="/bin/echo {value} > /sys/block/%k/queue/scheduler"',
+    'RUN+="/bin/cat /sys/block/%k/queue/scheduler"',
+)
+_SEPARATORS = (*([", "] * 12), " ", ",", " && ")
+_ENDS = (*([""] * 14), " # faster")
+
+
+def drawn(random: Random, name: str) -> str:
+    """Return a file with one or two rules that set the scheduler of the disk, among others that do not."""
+    rules = [_rule(random, name, random.choice(_ALSO)) for _ in range(random.choice((0, 0, 1, 2)))]
+    values = random.sample(SCHEDULERS, random.choice((1, 1, 2)))
+    rules += [_rule(random, name, random.choice(_SETS).format(value=value)) for value in values]
+    random.shuffle(rules)
+    rules.insert(random.randrange(len(rules) + 1), 'LABEL="end"')
+    return "\n".join(rules) + "\n"
+
+
+def _rule(random: Random, name: str, does: str) -> str:
+    keys = random.sample(sorted(_CONDITIONS), random.choice((1, 1, 2, 2, 3)))
+    conditions = [
+        f'{key}{random.choice(_signs(key))}"{random.choice(_CONDITIONS[key]).format(name=name)}"' for key in keys
+    ]
+    return random.choice(_SEPARATORS).join((*conditions, does)) + random.choice(_ENDS)
+
+
+def _signs(key: str) -> Sequence[str]:
+    if key.startswith("IMPORT"):
+        return ("=",)
+    if key == "PROGRAM":
+        return ("=", "==", "!=")
+    if key in _ONLY_COMPARED:
+        return ("==", "==", "!=")
+    return (*(["=="] * 8), "!=", "!=", "=")
+
+
+def contradictions(writers: Sequence[Writer], happened: Collection[str]) -> list[Writer]:
+    """Return what is said of a line and is not so; ``happened`` are the schedulers that the disk had after an event."""
+    lines = [one for one in writers if one.sets_scheduler and one.value in SCHEDULERS]
+    maybe = {one.value for one in lines if one.state in (State.OPEN, State.MENTIONS)}
+    silent = [one for one in lines if one.state in (State.DEAD, State.OTHER_DISKS, State.OVERRIDDEN)]
+    acting = {one.value for one in lines if one.state is State.ACTS}
+    wrong = [one for one in silent if one.value in happened and one.value not in acting | maybe]
+    return wrong + [
+        one for one in lines if one.state is State.ACTS and one.value not in happened and not maybe & set(happened)
+    ]

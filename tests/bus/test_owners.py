@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said of a rule is what a real udevd then does with it, and saying it changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from disktuner.block.system import System
+from disktuner.block.writers import State
+from disktuner.block.writers.asking import ask
+from disktuner.block.writers.udevadm import events
+from disktuner.mending import mending_of
+from tests.bus.conftest import RULES, RulesOfUdevd
+from tests.bus.drawn_rules import contradictions, drawn
+from tests.conftest import Sudo
+
+BFQ = 'ATTR{queue/scheduler}="bfq"'
+SHELL = "RUN+=\"/bin/sh -c 'echo {} > /sys/block/%k/queue/{}'\""
+ACTS, DEAD, OTHER, OPEN = State.ACTS, State.DEAD, State.OTHER_DISKS, State.OPEN
+
+KINDS: dict[str, tuple[str, State]] = {
+    "single =": (f'KERNEL="loop*", {BFQ}', DEAD),
+    "[^…] is a glob of udev's": (f'KERNEL=="loop[^a]*", {BFQ}', ACTS),
+    "trailing comment": (f'KERNEL=="loop*", {BFQ} # faster', DEAD),
+    "&&": (f'KERNEL=="loop*" && ACTION!="remove", {BFQ}', DEAD),
+    "unquoted condition": (f"KERNEL==loop*, {BFQ}", DEAD),
+    "unquoted value": ('KERNEL=="loop*", ATTR{queue/scheduler}=bfq', DEAD),
+    "BUS": (f'BUS=="scsi", {BFQ}', DEAD),
+    "SYSFS": (f'SYSFS{{removable}}=="0", {BFQ}', DEAD),
+    "lower case": (f'kernel=="loop*", {BFQ}', DEAD),
+    "assigned for good": ('ATTR{queue/scheduler}:="bfq"', ACTS),
+    "only compared": ('KERNEL=="loop*", ATTR{queue/scheduler}=="bfq"', DEAD),
+    "continued": (f'KERNEL=="loop*", \\\n# why\n  {BFQ}', ACTS),
+    "a GOTO forward": (f'KERNEL=="loop*", GOTO="end"\n{BFQ}\nLABEL="end"', OTHER),
+    "a GOTO backward": (f'LABEL="end"\n{BFQ}\nKERNEL=="loop*", GOTO="end"', ACTS),
+    "a GOTO to nowhere": (f'KERNEL=="loop*", GOTO="nowhere"\n{BFQ}', ACTS),
+    "an absent attribute": (f'ATTR{{absent}}!="x", {BFQ}', OTHER),
+    "a virtual disk has no device": (f'KERNELS=="?*", SUBSYSTEMS=="scsi", {BFQ}', OTHER),
+    "KERNELS is the disk itself, too": (f'KERNELS=="loop*", {BFQ}', ACTS),
+    "the event as a property": (f'ENV{{ACTION}}=="change", {BFQ}', ACTS),
+    "at another event": (f'ACTION=="remove", {BFQ}', OTHER),
+    "several writes": (f'{SHELL.format("9", "read_ahead_kb")[:-2]}; echo bfq > /sys%p/queue/scheduler\'"', ACTS),
+    "no shell": ('RUN+="/bin/echo bfq > /sys/block/%k/queue/scheduler"', DEAD),
+    "RUN thrown away": (f'{SHELL.format("bfq", "scheduler")}\nRUN="/bin/true"', DEAD),
+    "RUN of another disk": ("RUN+=\"/bin/sh -c 'echo bfq > /sys/block/sdzz/queue/scheduler; true'\"", OTHER),
+    "no such scheduler": ('ATTR{queue/scheduler}="cfq"', DEAD),
+    "an alias": ('ATTR{queue/scheduler}="deadline"', ACTS),
+    "a slip of the pen": ('ATTR{queue/shceduler}="bfq"', DEAD),
+    "a program's answer": ('PROGRAM="/bin/echo bfq", ATTR{queue/scheduler}="%c"', ACTS),
+    "what only root sees": (f'IMPORT{{builtin}}="blkid", {BFQ}', OPEN),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_rule(kind: str, asked: RulesOfUdevd) -> None:
+    rules, expected = KINDS[kind]
+    asked.given(rules)
+    lines = [one for one in asked.told() if one.sets_scheduler or "shceduler" in one.attribute]
+    happened = asked.happens()
+    assert ({one.state for one in lines} or {OTHER}) == {expected}
+    assert bool(happened) == (expected is ACTS) or expected is OPEN
+    assert all(one.why for one in lines if one.state in (DEAD, OPEN))
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (_, state) in KINDS.items() if state is DEAD])
+def test_a_corrected_line_acts_where_one_is_given(kind: str, asked: RulesOfUdevd) -> None:
+    """But for what stood for another bus, or another attribute of a disk that is no SCSI disk."""
+    asked.given(KINDS[kind][0])
+    (line,) = {one.corrected for one in asked.told() if one.file.endswith("drawn.rules")}
+    assert bool(line) == (kind in ("single =", "trailing comment", "&&", "unquoted condition", "unquoted value", "BUS",
+                                   "SYSFS", "lower case"))  # fmt: skip
+    if line and kind != "BUS":
+        asked.given(line)
+        assert {one.state for one in asked.told()} == {ACTS} and asked.happens() == {"bfq"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ('ATTR{bdi/read_ahead_kb}="768"', "768"),
+        ('RUN+="/sbin/blockdev --setra 1536 /dev/%k"', "768"),
+        ('RUN+="/sbin/blockdev --setra 1536 $devnode"', "768"),
+        (SHELL.format("768", "read_ahead_kb"), "768"),
+    ],
+)
+def test_read_ahead_has_several_names(rule: str, value: str, asked: RulesOfUdevd, sudo: Sudo) -> None:
+    asked.given(rule)
+    (one,) = asked.told()
+    assert (one.attribute, one.value, one.state) == ("queue/read_ahead_kb", value, ACTS)
+    sudo("tee", asked.disk.queue / "read_ahead_kb", stdin="128")
+    asked.happens()
+    assert (asked.disk.queue / "read_ahead_kb").read_text().strip() == value
+
+
+def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, sudo: Sudo) -> None:
+    sudo("tee", "/usr/lib/udev/rules.d/60-drawn.rules", stdin=f"{BFQ}\n")
+    asked.given('ATTR{queue/scheduler}="kyber"')
+    assert [(one.value, one.state, one.why.id if one.why else "") for one in asked.told()] == [
+        ("kyber", ACTS, ""), ("bfq", DEAD, "dead-hidden")]  # fmt: skip
+    asked.given(
+        'ATTR{queue/scheduler}="kyber"\nATTR{queue/scheduler}="mq-deadline"\n' + SHELL.format("bfq", "scheduler")
+    )
+    first, second, third = [one for one in asked.told() if one.file == f"{RULES}/60-drawn.rules"]
+    assert [one.state for one in (first, second, third)] == [State.OVERRIDDEN, State.OVERRIDDEN, ACTS]
+    assert first.why and first.why.values["place"] == third.place and third.on_change
+    assert asked.happens() == {"bfq"}
+
+
+def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sudo) -> None:
+    """Whether it did is asked of udev again."""
+    asked.given('ENV{ID_SERIAL}="Mine"\nATTR{queue/scheduler}="kyber"', file="99-fast.rules")
+    own = 'SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ENV{ID_SERIAL}=="Mine", ATTR{queue/scheduler}="bfq"\n'
+    sudo("tee", RULES / "90-disktuner.rules", stdin=own)
+    rival = next(one for one in asked.told() if not one.ours)
+    assert rival.state is ACTS
+    system = System()
+    mending = mending_of(system.subject(system.disk(asked.disk.name)), rival)
+    assert mending and mending.commands[0] == f"sudo ln -s 90-disktuner.rules {RULES}/99-zz-disktuner.rules"
+    sudo(*mending.commands[0].split()[1:])
+    assert [(one.ours, one.state) for one in asked.told()] == [
+        (True, State.OVERRIDDEN), (False, State.OVERRIDDEN), (True, ACTS)]  # fmt: skip
+    sudo("udevadm", "control", "--reload")
+    assert asked.happens() == {"bfq"}
+    sudo(*mending.undo[0].split()[1:])
+
+
+def test_rules_drawn_at_random(asked: RulesOfUdevd) -> None:
+    random = Random(38)
+    for _ in range(25):
+        rules = drawn(random, asked.disk.name)
+        asked.given(rules)
+        told = asked.told()
+        assert not contradictions(told, asked.happens()), rules
+
+
+@pytest.fixture
+def writable(asked: RulesOfUdevd, sudo: Sudo) -> Iterator[Path]:
+    """A disk whose scheduler others than root may set, as sysfsutils can have it."""
+    file = asked.disk.queue / "scheduler"
+    sudo("chmod", "666", file)
+    yield file
+    sudo("chmod", "644", file)
+
+
+def test_udev_is_not_asked_where_the_answer_would_write(asked: RulesOfUdevd, writable: Path) -> None:
+    asked.given(BFQ)
+    assert [one.state for one in asked.told()] == [State.MENTIONS], "and none is still none"
+    assert events(ask, asked.disk.name) is None

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each line is told with what it does and why, and the distribution's choice beside what would be tried first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import Tree, sata
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.block.writers import State, Writer
+from disktuner.checkup.doctor import distribution, line, told
+from disktuner.vocabulary.messages import message
+
+VENDOR = Writer("udev", "/usr/lib/udev/rules.d/60-block-scheduler.rules", 5, "queue/scheduler", "bfq")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Disk:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0")
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq")
+    return System(tmp_path).disk("sda")
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_has_its_sentence(state: State) -> None:
+    said = list(told([replace(VENDOR, state=state)]))
+    assert (len(said) == 1 and VENDOR.place in said[0] and "bfq" in said[0]) or state is State.OTHER_DISKS
+    assert not list(told([replace(VENDOR, state=state, ours=True)]))
+
+
+def test_why_and_how_it_would_act_are_told() -> None:
+    dead = replace(VENDOR, state=State.DEAD, why=message("dead-after-exit"), corrected="BETTER")
+    assert line(dead) == (
+        f"{VENDOR.place} (udev) names bfq for queue/scheduler, and never sets it. "
+        "The script ends before it comes to that. As a line that acts: BETTER"
+    )
+
+
+def test_what_the_distribution_chooses_stands_beside_the_suggestion(disk: Disk) -> None:
+    said = distribution(disk, [VENDOR, replace(VENDOR, file="/etc/udev/rules.d/60-io.rules", value="kyber")])
+    assert disk.suggestion is not None
+    assert "bfq" in said and VENDOR.place in said and disk.suggestion.scheduler in said and "kyber" not in said
+    assert distribution(disk, [replace(VENDOR, state=State.OTHER_DISKS)]) == ""

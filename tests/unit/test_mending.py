@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a tug-of-war is ended: with what the owner of the line documents for it, or by hand; and taken back."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.block.test_writers import OWN_RULE, WWN
+from tests.unit.block.trees import Tree, sata
+
+from disktuner.block.system import System
+from disktuner.block.writers import State, Subject, Writer
+from disktuner.mending import Mending, colliding, mending_of
+
+LATE = Writer("udev", "/etc/udev/rules.d/99-fast.rules", 1, "queue/scheduler", "none")
+UNIT = Writer("systemd unit", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
+TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 2, "queue/scheduler", "kyber")
+TLP = Writer("tlp", "/etc/tlp.conf", 7, "queue/scheduler", "none")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0")
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq", udev={"ID_WWN": WWN})
+    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    return tree
+
+
+def subject(tree: Tree) -> Subject:
+    return System(tree.root).subject(System(tree.root).disk("sda"))
+
+
+def mended(tree: Tree, writer: Writer) -> Mending:
+    found = mending_of(subject(tree), writer)
+    assert found is not None
+    return found
+
+
+def run(tree: Tree, *commands: str) -> None:
+    """What the commands do to files, below the tree; other programs are only named."""
+    for command in commands:
+        below = command.replace("/etc/", f"{tree.root}/etc/").replace("sudo ", "")
+        if shlex.split(below)[0] in ("ln", "rm", "mkdir", "printf"):
+            subprocess.run(below, shell=True, check=True)
+
+
+AGAIN = "sudo udevadm trigger --settle --action=change /sys/block/sda"
+
+
+def test_our_rule_is_read_once_more(tree: Tree) -> None:
+    found = mended(tree, LATE)
+    assert found.commands == (
+        "sudo ln -s 90-disktuner.rules /etc/udev/rules.d/99-zz-disktuner.rules", "sudo udevadm control --reload", AGAIN,
+    )  # fmt: skip
+    run(tree, *found.commands)
+    link = tree.root / "etc/udev/rules.d/99-zz-disktuner.rules"
+    assert link.read_text() == (tree.root / "etc/udev/rules.d/90-disktuner.rules").read_text()
+    run(tree, *found.undo)
+    assert not link.is_symlink()
+
+
+def test_a_profile_leaves_the_disk_out(tree: Tree) -> None:
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write("etc/tuned/profiles/mine/tuned.conf", "[fast]\nelevator=kyber\ntype=disk")
+    (tree.root / "usr/lib/tuned/profiles").mkdir(parents=True)
+    found = mended(tree, TUNED)
+    run(tree, *found.commands)
+    text = (tree.root / "etc/tuned/profiles/mine-without-sda/tuned.conf").read_text()
+    assert text == "[main]\ninclude=mine\n[fast]\ntype=disk\ndevices=!sda\n"
+    assert found.commands[2] == "sudo tuned-adm profile mine-without-sda" and found.commands[-1] == AGAIN
+    assert found.undo[0] == "sudo tuned-adm profile mine"
+    tree.write("etc/tuned/active_profile", "mine-without-sda")
+    assert [one for one in System(tree.root).writers(System(tree.root).disk("sda")) if one.who == "tuned"] == []
+    run(tree, *found.undo)
+    assert not (tree.root / "etc/tuned/profiles/mine-without-sda").exists()
+
+
+def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
+    tree.write(
+        "etc/systemd/system/fast.service",
+        "[Service]\nExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'",
+    )
+    found = mended(tree, UNIT)
+    assert found.commands == ("sudo systemctl disable fast.service", AGAIN)
+    assert found.undo == ("sudo systemctl enable fast.service",)
+    tree.write("etc/systemd/system/fast.service", "ExecStart=/bin/true\nExecStart=/bin/sh -c 'echo none > …'")
+    assert mended(tree, UNIT).commands == ()
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        TLP,
+        replace(LATE, is_command=True),
+        replace(LATE, state=State.OPEN),
+        replace(LATE, file="/etc/udev/rules.d/zzz.rules"),
+        replace(LATE, file="/etc/udev/rules.d/99-$(reboot).rules"),
+        replace(UNIT, file="/etc/systemd/system/fast@.service"),
+        replace(UNIT, file="/usr/lib/systemd/system/fast.service"),
+        Writer("rc.local", "/etc/rc.local", 2, "queue/scheduler", "none"),
+        TUNED,
+    ],
+)
+def test_what_no_single_command_ends_is_told_in_words(tree: Tree, writer: Writer) -> None:
+    found = mended(tree, writer)
+    assert found.commands == () and found.undo == ()
+    assert found.what.id == ("mend-tlp-line" if writer is TLP else "mend-by-hand")
+
+
+def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:
+    tree.write("etc/NIXOS", "")
+    assert mended(tree, LATE).commands == ()
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        replace(LATE, file="/etc/udev/rules.d/60-io.rules"),
+        replace(LATE, ours=True),
+        *(replace(LATE, state=state) for state in (State.DEAD, State.OTHER_DISKS)),
+    ],
+)
+def test_who_has_not_the_last_word_needs_no_mending(tree: Tree, writer: Writer) -> None:
+    assert mending_of(subject(tree), writer) is None
+
+
+def test_who_sets_back_a_choice(tree: Tree) -> None:
+    disk = System(tree.root).disk("sda")
+    files = System(tree.root).tree
+    assert colliding(disk, (LATE,), files) == LATE
+    assert colliding(disk, (replace(LATE, value="bfq"),), files) is None
+    assert colliding(disk, (replace(LATE, state=State.OPEN),), files) is None, "the disk has something else"
+    may_have = replace(LATE, state=State.OPEN, value="mq-deadline")
+    assert colliding(disk, (may_have,), files) == may_have
+    tunable = replace(LATE, attribute="iosched/low_latency", value="0")
+    assert colliding(disk, (tunable,), files) == tunable
+    assert colliding(disk, (replace(tunable, value="1"),), files) is None
