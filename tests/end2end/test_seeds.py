@@ -29,12 +29,13 @@ class Traced(Processes):
         argv: Sequence[str],
         cwd: Path,
         stdin: int | None = None,
-        stdout: int | None = None,
         fds: tuple[int, ...] = (),
+        *,
+        tidies: bool = False,
     ) -> int:
         to = self.folder / f"{len(list(self.folder.iterdir())):03}"
         trace = ["strace", "-f", "-s", "1", "-v", "-e", "trace=pread64,io_submit", "-o", str(to)]
-        return super().start([*trace, *argv], cwd, stdin, stdout, fds=fds)
+        return super().start([*trace, *argv], cwd, stdin, fds, tidies=tidies)
 
     def offsets(self) -> list[list[int]]:
         """Per program that read scattered places: where, in order."""
