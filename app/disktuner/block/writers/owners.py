@@ -69,10 +69,10 @@ class Owners:
         if self._ask is None:
             return tuple(one if one.ours else replace(one, state=State.MENTIONS, why=None) for one in found)
         last = {one.attribute: one for one in found if one.state is State.ACTS and one.who != "udev"}
-        return tuple(one.beaten_by(last[one.attribute]) if _is_beaten(one, last) else one for one in found)
+        return tuple(_in_the_end(one, last.get(one.attribute, one)) for one in found)
 
 
-def _is_beaten(one: Writer, last: Mapping[str, Writer]) -> bool:
-    """Whether a later one certainly comes after it: units are started side by side, and udev acts at every change."""
-    later = last.get(one.attribute, one)
-    return one.state is State.ACTS and not one.on_change and not (one.who == later.who == UNIT)
+def _in_the_end(one: Writer, last: Writer) -> Writer:
+    """A later line certainly comes after it: not so where units start side by side, or udev acts at every change."""
+    side_by_side = one.who == last.who == UNIT
+    return one if one.state is not State.ACTS or one.on_change or side_by_side else one.beaten_by(last)
