@@ -95,8 +95,16 @@ def test_the_command_says_what_the_kernel_counted(disk: LoopDisk) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:
         stream = watching.stdout
         assert stream
-        stream.readline()  # from here on everything is in one of the intervals
         before = counters(disk.name)
+
+        def quiet() -> bool:
+            """From an interval without requests on, everything is in one of the intervals."""
+            nonlocal before
+            before = counters(disk.name)
+            shown = json.loads(stream.readline())[disk.name]
+            return not (shown["reads_per_s"] or shown["writes_per_s"]) and counters(disk.name) == before
+
+        until(quiet)
         work(disk)
 
         def told() -> bool:

@@ -17,6 +17,8 @@ def load_judging() -> None:
     import numpy
     import scipy.special
 
+    import disktuner.verdict.fitting
+
     catalogue()
 
 
