@@ -219,7 +219,7 @@ def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
 
 
 def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Spec:
-    while (spec := workload.plan(probe, seconds, most_bytes)).cost.bytes_expected > most_bytes and seconds > 0.05:
+    while (spec := workload.plan(probe, seconds, most_bytes)).cost.bytes_expected > most_bytes and seconds > LEAST_S:
         seconds *= 0.8
     return spec
 

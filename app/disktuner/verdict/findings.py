@@ -56,7 +56,7 @@ class Finding:
     """What is known of one setting against the baseline: logarithms of gains.
 
     ``low`` holds for all settings that compete together (95 %); ``high`` for this one. ``score`` is None where
-    something that decides was not measured.
+    something that decides was not measured. ``is_worse`` says that its own interval (95 %) lies below the baseline.
     """
 
     setting: str
@@ -66,6 +66,7 @@ class Finding:
     worth: float
     parts: tuple[Side, ...]
     prices: tuple[Side, ...]
+    is_worse: bool = False
 
     @property
     def gain(self) -> float:
@@ -81,11 +82,6 @@ class Finding:
     def ruled_out(self) -> bool:
         """Whether a gain that is worth a change is ruled out."""
         return self.high < self.worth
-
-    @property
-    def is_worse(self) -> bool:
-        """Whether it is shown to score less than the baseline, as a comparison's own interval shows it."""
-        return self.score is not None and self.score.gain < -self.score.reach(ALPHA / 2 * level(self.score.n))
 
     @property
     def is_dear(self) -> bool:
@@ -201,20 +197,20 @@ def _finding(
     question: Question, name: str, others: int, own: Mapping[str, Effect], *, total: Effect | None, looked: bool
 ) -> Finding:
     worth, family = math.log(question.worth), ALPHA / max(1, others)
-    low = high = None
+    low, high, is_worse = -math.inf, math.inf, False
     if total is not None:
         spent = level(total.n, looked)
         low = total.gain - total.reach((1 - PARTS_SHARE) * family * spent)
         high = total.gain + total.reach(ALPHA * spent)
+        is_worse = total.gain < -total.reach(ALPHA / 2 * spent)
     of_part = PARTS_SHARE * family / max(1, len(question.parts))
     parts = tuple(_part(metric, own.get(metric), -worth, of_part, looked) for metric in question.deciding)
-    proved = max(0.0, low or 0.0)
+    proved = max(0.0, low)
     prices = tuple(
         _price(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), proved, looked)
         for price in question.prices
     )
-    bounds = (-math.inf if low is None else low, math.inf if high is None else high)
-    return Finding(name, total, *bounds, worth, parts, prices)
+    return Finding(name, total, low, high, worth, parts, prices, is_worse)
 
 
 def _sooner(price: Price, own: Mapping[str, Effect]) -> float:
