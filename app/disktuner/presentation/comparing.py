@@ -19,12 +19,12 @@ from disktuner.presentation.panels import Panel, Row, compared_row, figure, make
 from disktuner.presentation.presented import result_title
 from disktuner.results.definition import from_extra
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, logarithm, ratio_of, value_of
-from disktuner.verdict.judge import judge
-from disktuner.verdict.model import SAME, Contrast, Outcome, Verdict
+from disktuner.verdict.effects import Effect, logarithm, value_of
+from disktuner.verdict.judge import contrast_at, judge
+from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
-from disktuner.vocabulary.metrics import COUNTED, Better, Metric
+from disktuner.vocabulary.metrics import COUNTED, Metric
 from disktuner.vocabulary.units import NOTHING, size
 from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
 
@@ -170,13 +170,8 @@ def _change(metric: Metric, scheduler: str, before: Sequence[float], after: Sequ
     n = min(len(before), len(after))
     centre = fmean if n >= 2 else median
     old, new = centre(before), centre(after)
-    low: float | None = None
-    high: float | None = None
-    if n >= 2:
-        reach = _welch(before, after).reach(ALPHA / rows / 2)
-        low, high = sorted(_ratio(metric, new - old + end) for end in (-reach, reach))
-    ratio, outcome = _ratio(metric, new - old), _outcome(metric, low, high)
-    comparison = Contrast(metric.name, scheduler, n, ratio, low, high, outcome)
+    effect = _welch(before, after) if n >= 2 else Effect(n, new - old, math.inf, 1.0)
+    comparison = contrast_at(metric, scheduler, effect, ALPHA / rows / 2 if n >= 2 else 0.0)
     return Change(comparison, value_of(metric, old), value_of(metric, new))
 
 
@@ -186,21 +181,6 @@ def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
     squares = [max(variance(each), LEAST_DEVIATION**2) / len(each) for each in logs]
     freedom = sum(squares) ** 2 / sum(s**2 / (len(each) - 1) for s, each in zip(squares, logs, strict=True))
     return Effect(min(map(len, logs)), fmean(after) - fmean(before), math.sqrt(sum(squares)), freedom)
-
-
-def _ratio(metric: Metric, gain: float) -> float:
-    return ratio_of(-gain if metric.better is Better.LOWER else gain)
-
-
-def _outcome(metric: Metric, low: float | None, high: float | None) -> Outcome:
-    """Read an interval: within ±5 % is the same, beside no difference is better or worse, else undecided."""
-    if low is None or high is None:
-        return Outcome.UNDECIDED
-    if SAME[0] <= low and high <= SAME[1]:
-        return Outcome.SAME
-    if low <= 1 <= high:
-        return Outcome.UNDECIDED
-    return Outcome.BETTER if (high < 1) == (metric.better is Better.LOWER) else Outcome.WORSE
 
 
 def _differences(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:

@@ -30,12 +30,12 @@ class Presented:
 
     ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
     what is known (else empty), ``remarks`` those that the two ``sides``, gain and price, do not say, ``conditions``
-    those under which to switch. ``setup`` are facts
-    on disk and machine (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds,
-    left-out and disturbed samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what
-    decides comes first; ``trade_off`` is what is gained against what it costs, ``graphs`` are those of
-    tunables over their values, ``tried`` says of a tuning why each setting competed. ``cautions`` hold one text per
-    kind; ``priorities`` is what was found out about I/O priorities; ``method`` explains the bars.
+    those under which to switch. ``setup`` are facts on disk and machine (disk, kind, size, file system, kernel, …),
+    ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date, version). ``measured`` says
+    what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what is gained against what it
+    costs, ``graphs`` are those of tunables over their values, ``tried`` says of a tuning why each setting competed.
+    ``cautions`` hold one text per kind; ``priorities`` is what was found out about I/O priorities; ``method`` explains
+    the bars.
     """
 
     result: Result

@@ -29,7 +29,12 @@ def contrast(metric: Metric, setting: str, effect: Effect | None, looked: bool =
     """Return one comparison with its own interval, and what it shows."""
     if effect is None:
         return Contrast(metric.name, setting, 0, None, None, None, Outcome.UNDECIDED)
-    reach = effect.reach(ALPHA / 2 * level(effect.n, looked))
+    return contrast_at(metric, setting, effect, ALPHA / 2 * level(effect.n, looked))
+
+
+def contrast_at(metric: Metric, setting: str, effect: Effect, alpha: float) -> Contrast:
+    """Return one comparison whose interval misses with a chance of ``alpha`` to each side; none where that is 0."""
+    reach = effect.reach(alpha)
     ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
     low, high = (_ratio(metric, end) for end in (ends if metric.better is Better.HIGHER else ends[::-1]))
     return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, outcome(*ends))

@@ -55,6 +55,14 @@ def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) ->
     assert [each.id for each in group.verdict.why] == ["one-machine"]
 
 
+def test_who_is_worse_on_two_machines_that_agree_is_said(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, gain=0.4, copying=2.5, differs=0.02, noise=0.02) for number in range(2)))
+    verdict = one(tmp_path).verdict
+    assert verdict.decision is Decision.KEEP
+    (worse,) = [each for each in verdict.why if each.id == "are-worse"]
+    assert worse.values["schedulers"] == ("bfq",)
+
+
 def test_a_price_that_few_machines_leave_open_is_a_condition(tmp_path: Path) -> None:
     write(tmp_path, *(machine(number, copying=1.45, differs=0.1) for number in range(3)))
     group = one(tmp_path)
