@@ -149,4 +149,5 @@ def writable(asked: RulesOfUdevd, sudo: Sudo) -> Iterator[Path]:
 def test_udev_is_not_asked_where_the_answer_would_write(asked: RulesOfUdevd, writable: Path) -> None:
     asked.given(BFQ)
     assert [one.state for one in asked.told()] == [State.MENTIONS], "and none is still none"
-    assert events(ask, asked.disk.name) is None
+    system = System()
+    assert events(ask, system.subject(system.disk(asked.disk.name))) is None

@@ -100,8 +100,7 @@ class System:
 
     def subject(self, disk: Disk) -> Subject:
         """Return a disk with all that writers are judged by."""
-        udev = udev_properties(self.tree, disk.devno)
-        return Subject(disk, udev, self.tree, self.is_live)
+        return Subject(disk, udev_properties(self.tree, disk.devno), self.tree)
 
     def _survey(self) -> _Survey:
         return _Survey(self.tree, os.statvfs if self.is_live else None)

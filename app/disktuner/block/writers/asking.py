@@ -4,11 +4,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 from collections.abc import Callable
-from contextlib import suppress
-from threading import Timer
 
 Ask = Callable[..., str | None]
 """Called with a command's words; what it printed, or None where it could not be started, failed or took too long."""
@@ -22,41 +19,26 @@ _DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
 LIMIT_S = 5.0
 _LIMIT_BYTES = 4 << 20
 _NOBODY = 65_534
+_KILLED, _NOT_FOUND = -9, 127
 
 
 def ask(*command: str, log: bool = False) -> str | None:
     """Run a program, as nobody where root asks, and return what it printed: with ``log`` all that it can tell."""
     nobody = _NOBODY if os.geteuid() == 0 else None
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd="/",
-            env={**_ENVIRONMENT, **_DEBUG} if log else _ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if log else subprocess.DEVNULL,
-            start_new_session=True,
-            user=nobody,
-            group=nobody,
-            extra_groups=None if nobody is None else [],
-        )
-    except OSError:
-        return None
+    process = subprocess.Popen(
+        ("timeout", "-s", "KILL", str(LIMIT_S), *command),  # which ends what the program has started, too
+        cwd="/",
+        env={**_ENVIRONMENT, **_DEBUG} if log else _ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if log else subprocess.DEVNULL,
+        start_new_session=True,
+        user=nobody,
+        group=nobody,
+        extra_groups=None if nobody is None else [],
+    )
     with process:
-        timer = Timer(LIMIT_S, _kill, (process.pid,))
-        timer.start()
-        try:
-            assert process.stdout is not None
-            answer = process.stdout.read(_LIMIT_BYTES + 1)
-        finally:
-            in_time = timer.is_alive()
-            timer.cancel()
-            _kill(process.pid)  # what it has started, too
-    if not in_time or len(answer) > _LIMIT_BYTES:
-        return None
-    return answer.decode("utf-8", "replace")
-
-
-def _kill(group: int) -> None:
-    with suppress(OSError):
-        os.killpg(group, signal.SIGKILL)
+        assert process.stdout is not None
+        answer = process.stdout.read(_LIMIT_BYTES + 1)
+    is_whole = process.returncode not in (_KILLED, _NOT_FOUND) and len(answer) <= _LIMIT_BYTES
+    return answer.decode("utf-8", "replace") if is_whole else None

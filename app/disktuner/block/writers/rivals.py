@@ -77,12 +77,10 @@ def _acts(writer: Writer, *, for_good: bool) -> bool:
 
 def _is_possible(disk: Disk, writer: Writer) -> bool:
     """The kernel refuses the names of schedulers that it does not have."""
-    return writer.has_variable or writer.result in (*disk.schedulers, *disk.loadable)
+    return writer.result in (None, *disk.schedulers, *disk.loadable)
 
 
 def _remedy(rival: Writer) -> str:
     if rival.who == "udev" and not rival.file.startswith("/etc/"):
         return "remedy-hide-rule"
-    if rival.why is not None and rival.why.id == "google-agent":  # which has no setting for it
-        return "remedy-agent"
     return f"remedy-{rival.who}" if rival.who in ("tuned", "tlp") else "remedy-line"

@@ -94,7 +94,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "elevator": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk.",
     "elevator-old-name": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk. "
     "{became:named}",
-    "google-agent": "Google's guest agent sets it for every disk each time the agent starts.",
     "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after "
     "Disktuner's own rule. {remedy}",
     "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
@@ -114,5 +113,4 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "remedy-tuned": "To keep {scheduler:scheduler}, choose a profile that sets no scheduler (tuned-adm profile NAME), "
     "or switch TuneD off (tuned-adm off).",
     "remedy-tlp": "To keep {scheduler:scheduler}, write keep for this disk into that line, and run tlp start.",
-    "remedy-agent": "To keep {scheduler:scheduler}, do without that agent.",
 }
