@@ -92,7 +92,7 @@ class System:
 
     def writers(self, disk: Disk) -> tuple[Writer, ...]:
         """Who else decides about a disk's queue, with file and line."""
-        return self.owners().writers(self.subject(disk))
+        return self.owners().writers_of([self.subject(disk)])[0]
 
     def owners(self) -> Owners:
         """Return who can be asked that, for a look at many disks."""

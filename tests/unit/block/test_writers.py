@@ -46,8 +46,7 @@ def tree(tmp_path: Path) -> Tree:
 def writers(tree: Tree, disk: str = "sda", ask: Ask | None = None) -> tuple[Writer, ...]:
     """Of a recorded machine, or of one that answers."""
     system = System(tree.root)
-    subject = system.subject(system.disk(disk))
-    return Owners(system.tree, ask).writers(subject)
+    return Owners(system.tree, ask).writers_of([system.subject(system.disk(disk))])[0]
 
 
 def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
@@ -288,7 +287,7 @@ def profile(tree: Tree, text: str) -> None:
         ("devices_udev_regex=^ID_WWN=0x5", [("bfq", "open", "open-tuned")]),
         ("enabled=false", []),
         ("# elevator=kyber", [("bfq", "acts", "")]),
-        ("readahead=>512 sectors", [("bfq", "acts", ""), (">256", "acts", "")]),
+        ("readahead=>512", [("bfq", "acts", ""), (">512", "acts", "")]),
     ],
 )
 def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, expected: list[tuple[str, str, str]]) -> None:

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What udev says of each line of its rules that sets a queue: what it does at which event, or why it does nothing."""
+"""What udev says of each line of its rules that sets a queue: what it does at which event, or why it does nothing.
+
+Whether a rule's conditions hold says udev alone. Only doubted is here what hangs on what ``udevadm test`` does not see
+without rights: a probe's properties, what was not written.
+"""
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.writers.commands import attribute_of, effects_of_run
-from disktuner.block.writers.doubts import doubts
-from disktuner.block.writers.rules import Rule, Rules
+from disktuner.block.writers.rules import Rule, Rules, Token
 from disktuner.block.writers.udevadm import Event
 from disktuner.block.writers.writer import Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import Message, message
@@ -19,6 +23,9 @@ from disktuner.vocabulary.tunables import TUNABLES
 _NUMBERS = frozenset(attribute_of(each.name) for each in TUNABLES)
 _ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
 _ONLY_REMARKED = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
+_SCHEDULER = "ATTR{queue/scheduler}"
+_GOES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")
+_OWN_ATTRIBUTE = re.compile(r"ATTR\{([^\[].*)\}")
 _RANKS = (State.ACTS, State.OPEN, State.MENTIONS, State.OVERRIDDEN, State.DEAD, State.OTHER_DISKS)
 
 
@@ -65,13 +72,13 @@ class _Judge:
     def __init__(self, subject: Subject, rules: Rules, action: str, event: Event) -> None:
         self._subject, self._event = subject, event
         read = [rule for file in event.files for rule in rules.setting.get(file, ())]
-        self._doubts = doubts(subject, read, event, action)
-        self._thrown_away = len(event.commands) - len(event.queued)  # by a RUN=, which all before it share
+        self._doubts = _Doubts(subject, event, action, read).found
+        self._thrown_away = max(0, len(event.commands) - len(event.queued))  # by a RUN=, and all that came before it
 
     def started(self, rule: Rule) -> list[str]:
         """The commands of a rule as udev would start them."""
         commands = self._event.commands[self._thrown_away :]
-        return [text for place, text in zip(commands, self._event.queued, strict=True) if place in rule.places]
+        return [text for place, text in zip(commands, self._event.queued, strict=False) if place in rule.places]
 
     def judged(self, found: Iterable[tuple[Rule, Writer]]) -> list[Writer]:
         """Return the lines with what they do at the event, and who has the last word."""
@@ -134,3 +141,73 @@ def _refusal(subject: Subject, one: Writer) -> Message | None:
     if one.attribute in _NUMBERS and not re.fullmatch(r"[+-]?\d+", one.result):
         return message("dead-no-number", attribute=one.attribute, value=one.value)
     return None
+
+
+class _Doubts:
+    """A way through the rules: what a doubtful one sets or skips is doubtful for those that follow.
+
+    ``found`` says what of a rule nobody without rights sees.
+    """
+
+    def __init__(self, subject: Subject, event: Event, action: str, rules: Iterable[Rule]) -> None:
+        self._subject, self._event = subject, event
+        self._known = {"KERNEL": subject.disk.name, "SUBSYSTEM": "block", "ACTION": action}
+        self._unseen = _remembered(subject, event)
+        self._skips: tuple[str, str, str] | None = None
+        self.found: dict[Rule, str] = {}
+        for rule in rules:
+            self._go_over(rule)
+
+    def _go_over(self, rule: Rule) -> None:
+        if self._skips and (rule.file != self._skips[0] or rule.has("LABEL") == self._skips[1]):
+            self._skips = None
+        sets = {key for key, sign, _ in rule.tokens if sign in ("=", "+=", ":=")}
+        doubt = self._skips[2] if self._skips else next(filter(None, map(self._unseen_in, rule.tokens)), "")
+        if self._event.blind.intersection(rule.places):
+            self._unseen.add("RESULT")
+            doubt = doubt or rule.has("PROGRAM", "IMPORT{program}", "IMPORT{builtin}") or "RESULT"
+        if doubt and not any(map(self._refutes, rule.tokens)):
+            self.found[rule] = doubt
+            self._unseen |= sets | ({"TAGS"} if "TAG" in sets else set())
+            if self._skips is None and (label := rule.has("GOTO")):
+                self._skips = rule.file, label, doubt
+        elif any(map(self._event.writes.get, rule.places)):
+            self._unseen |= {key for key in sets if key.startswith("ATTR{")}
+
+    def _unseen_in(self, token: Token) -> str:
+        """What of a condition, or of a value, nobody without rights can see; empty if there is no such thing."""
+        if not token.is_condition:
+            used = [f"ENV{{{name}}}" for name in re.findall(r"(?:\$env|%E)\{(\w+)\}", token.value)]
+            used += ["RESULT"] if re.search(r"%c|\$result", token.value) else []
+            return next((name for name in used if name in self._unseen), "")
+        name = _OWN_ATTRIBUTE.sub(r"\1", token.value if token.key == "TEST" else token.key)
+        with_scheduler = _SCHEDULER in self._unseen and _GOES_WITH_SCHEDULER.fullmatch(name)
+        return name if with_scheduler or token.key in self._unseen else ""
+
+    def _refutes(self, token: Token) -> bool:
+        """Whether a condition that anybody can see keeps a rule from this disk, so that no other one matters."""
+        if not token.is_condition or token.key in self._unseen:
+            return False
+        actual = self._known.get(token.key)
+        if attribute := _OWN_ATTRIBUTE.fullmatch(token.key):
+            actual = self._subject.tree.text(f"sys/block/{self._subject.disk.name}/{attribute[1]}")
+        elif actual is None:
+            return False
+        return actual is None or _matches(actual, token.value) == (token.operator == "!=")
+
+
+def _remembered(subject: Subject, event: Event) -> set[str]:
+    """What root's udev knows otherwise: from an event before, or, where a probe failed here, by what that finds."""
+    stored = subject.tree.text(f"run/udev/data/b{subject.disk.devno}") or ""
+    marks = {line[:2] for line in stored.splitlines()}
+    unseen = {"TAG", "TAGS"} if "G:" in marks or "Q:" in marks else set[str]()
+    if "S:" in marks:
+        unseen.add("SYMLINK")
+    if event.blind:
+        unseen |= {f"ENV{{{name}}}" for name, value in subject.udev.items() if event.properties.get(name) != value}
+    return unseen
+
+
+def _matches(actual: str, value: str) -> bool:
+    """udev's match: shell patterns, alternatives separated by ``|``."""
+    return any(fnmatch.fnmatchcase(actual, pattern) for pattern in value.replace("[^", "[!").split("|"))

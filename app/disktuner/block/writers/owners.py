@@ -29,12 +29,8 @@ class Owners:
         self._rules = Rules(tree)
         self._services = Services(tree, self._ask)
 
-    def writers(self, subject: Subject) -> tuple[Writer, ...]:
-        """Return all that may set this disk's queue, in the order in which they act at a start."""
-        return self.writers_of([subject])[0]
-
     def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:
-        """Return the same for several disks, about which udev is asked side by side."""
+        """Return all that may set each disk's queue, in the order in which they act at a start of the computer."""
         subjects = [replace(subject, tree=self._tree) for subject in subjects]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(self._events, subjects))

@@ -17,7 +17,6 @@ PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/li
 """Where profiles lie, the first that counts first."""
 
 _ACTIVE_PROFILES = ("etc/tuned/active_profile", "etc/tuned/post_loaded_profile")
-_NAME = re.compile(r"-?[a-zA-Z0-9_.-]+")
 _ATTRIBUTES = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
 _CONDITIONS = ("devices_udev_regex", "cpuinfo_regex", "uname_regex")
 _NOT_INHERITED = ("type", "enabled", "devices", "replace", "drop")
@@ -26,7 +25,6 @@ OF_SECTIONS = (*_CONDITIONS, *_NOT_INHERITED, "priority")
 
 _YES = ("True", "true", "1")
 _LIST = re.compile(r"\s*[,;]\s*|\s+")
-_SECTORS = re.compile(r"(>?)(\d{1,9})\s*s(?:ectors?)?")
 _Options = Mapping[str, tuple[str, int, str]]
 
 
@@ -58,7 +56,7 @@ def tuned_writers(subject: Subject, services: Services) -> Iterator[Writer]:
             elif attribute := _attribute(subject, section, key, takes):
                 unknown = standing[0] is State.ACTS and (None in (takes, taken) or "${" in value)
                 here = (State.OPEN, message("open-tuned")) if unknown else standing
-                yield Writer("tuned", f"/{path}", number, attribute, _kilobytes(value), *here)
+                yield Writer("tuned", f"/{path}", number, attribute, value, *here)
         taken = takes if takes is not False else taken
 
 
@@ -77,11 +75,6 @@ def _takes(subject: Subject, section: Section) -> bool | None:
     return any(map(subject.is_called, wanted)) and not any(
         subject.is_called(item[1:]) for item in items if item[0] == "!"
     )
-
-
-def _kilobytes(value: str) -> str:
-    """Read-ahead may be given in sectors of 512 bytes."""
-    return f"{match[1]}{int(match[2]) // 2}" if (match := _SECTORS.fullmatch(value)) else value
 
 
 def tuned_sections(tree: Tree) -> tuple[Section, ...]:
@@ -119,7 +112,7 @@ def active_profiles(tree: Tree) -> tuple[str, ...]:
 
 def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
     """The files of profiles in the order in which they are merged: each after those that it includes."""
-    for name in filter(_NAME.fullmatch, names):
+    for name in filter(None, names):
         paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in PROFILES]
         path = next((path for path in paths if path not in seen and tree.octets(path) is not None), None)
         if path is not None:
