@@ -57,20 +57,14 @@ def colliding(disk: Disk, writers: Sequence[Writer]) -> Writer | None:
     chosen = disk.persistent
     if chosen is None or disk.scheduler is None:
         return None
-    found = rivals(disk, writers, chosen.scheduler, for_good=True)
-    if found and found[-1].writes:
-        return found[-1]
-    if disk.scheduler != chosen.scheduler and disk.until_restart is None:
-        guilty = [each for each in found if each.may_set(disk.scheduler)]
-        if guilty:
+    for name, value in (("queue/scheduler", chosen.scheduler), *chosen.tunables.items()):
+        found = rivals(disk, writers, value, for_good=True, attribute=name)
+        if found and found[-1].writes:
+            return found[-1]
+        guilty = [each for each in found if each.sets_scheduler and each.may_set(disk.scheduler)]
+        if guilty and disk.scheduler != value and disk.until_restart is None:
             return guilty[-1]
-    return next(filter(None, (_of_tunable(writers, *pair) for pair in chosen.tunables.items())), None)
-
-
-def _of_tunable(writers: Sequence[Writer], name: str, value: int | str) -> Writer | None:
-    """The last line that sets a chosen tunable to something else, with certainty."""
-    later = [each for each in writers if each.attribute == name and each.acts_later and each.writes]
-    return later[-1] if later and not later[-1].ours and not later[-1].leaves(value) else None
+    return None
 
 
 def mending_of(subject: Subject, writer: Writer) -> Mending | None:

@@ -55,7 +55,7 @@ def run_set(args: argparse.Namespace) -> int:
     _check(disk, scheduler)
     against = rivals(disk, system.writers(disk), scheduler, for_good=args.persist)
     for rival in against:
-        complain(say(warning(rival, scheduler, for_good=args.persist)))
+        complain(say(warning(rival, for_good=args.persist)))
     with helper() as client:
         client.wait(calls.set_disks([(disk.name, disk.diskseq)], scheduler, tunables, persist=args.persist))
     last_word = against[-1] if against else None
@@ -80,7 +80,6 @@ def _kept(disk: Disk, rival: Writer | None) -> Iterator[str]:
     yield text("used-now" if rival else "used-from-now-on", disk=disk.title, scheduler=disk.scheduler)
     if rival:
         yield say(outlook(rival, for_good=True))
-        yield text("mending-says", disk=disk.name)
     if disk.persistent and disk.persistent.by_port:
         yield text("known-by-port", disk=disk.name)
     yield text("way-back-of-choice", disk=disk.name)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import replace
 
 from disktuner.block.writers.writer import Standing, State, Subject, Writer, text_of
 from disktuner.vocabulary.messages import message
@@ -26,16 +26,6 @@ _TARGET = re.compile(r"(?P<disk>[^/]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)")
 _SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "env")
 
 
-class Effect(NamedTuple):
-    """An attribute that gets a value, by what stands at ``start`` in the text: ACTS, DEAD where nothing is written, or
-    MENTIONS where a shell decides."""
-
-    attribute: str
-    value: str
-    state: State
-    start: int
-
-
 def attribute_of(name: str) -> str:
     """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and read-ahead has two names."""
     if name == "bdi/read_ahead_kb":
@@ -49,8 +39,8 @@ def attribute_at(subject: Subject, path: str) -> str:
     return attribute_of(match["name"]) if match and subject.is_called(match["disk"]) else ""
 
 
-def effects(subject: Subject, text: str) -> Iterator[Effect]:
-    """Yield what the text of a shell does to the disk; in a loop or behind a condition that is only mentioned."""
+def effects(subject: Subject, text: str, who: str = "udev", file: str = "") -> Iterator[Writer]:
+    """Yield what the text of a shell does to the disk, by line; in a loop or behind a condition is only mentioned."""
     for match in _WRITES.finditer(text):
         target = _TARGET.search(match["path"] or "")
         disk = target["disk"] if target else match["device"]
@@ -59,10 +49,11 @@ def effects(subject: Subject, text: str) -> Iterator[Effect]:
         if re.search(r"[$`%]", disk) or subject.is_called(disk):
             is_open = re.search(r"[$`%*?\[]", disk) or re.search(r"[$`%]", value)
             is_open = is_open or _CONDITION.search(text, 0, match.start())
-            yield Effect(attribute, value, State.MENTIONS if is_open else State.ACTS, match.start())
+            line = text.count("\n", 0, match.start()) + 1
+            yield Writer(who, file, line, attribute, value, State.MENTIONS if is_open else State.ACTS)
 
 
-def effects_of_run(subject: Subject, command: str) -> Iterator[Effect]:
+def effects_of_run(subject: Subject, command: str) -> Iterator[Writer]:
     """The same of a command that udev starts, which knows no redirection unless it is a shell's."""
     try:
         program, *words = shlex.split(command)
@@ -70,17 +61,18 @@ def effects_of_run(subject: Subject, command: str) -> Iterator[Effect]:
         program, *words = command.split() or [""]
     name = program.rpartition("/")[2]
     for effect in effects(subject, " ".join(words) if name in _SHELLS else command):
-        yield effect._replace(state=State.DEAD) if name in ("echo", "printf") else effect
+        yield replace(effect, state=State.DEAD) if name in ("echo", "printf") else effect
 
 
 def script_writers(subject: Subject, who: str, file: str, standing: Standing = (State.ACTS, None)) -> Iterator[Writer]:
     """Yield what the lines of a script do to the disk, which as a whole stands as its owner says."""
-    text = re.sub(r"(?m)^[ \t]*#.*$", lambda line: " " * len(line[0]), text_of(subject.tree, file))
+    state, why = standing
+    text = re.sub(r"(?m)^[ \t]*#.*$", "", text_of(subject.tree, file))
     leaves = re.search(r"(?m)^exit\b", text)
-    for effect in effects(subject, text):
-        state, why = standing
-        if state is State.ACTS:
-            after = leaves and leaves.start() < effect.start
-            state, why = (State.DEAD, message("dead-after-exit")) if after else (effect.state, None)
-        line = text.count("\n", 0, effect.start) + 1
-        yield Writer(who, file, line, effect.attribute, effect.value, state, why)
+    for one in effects(subject, text, who, file):
+        if state is not State.ACTS:
+            yield replace(one, state=state, why=why)
+        elif leaves and text.count("\n", 0, leaves.start()) < one.line:
+            yield replace(one, state=State.DEAD, why=message("dead-after-exit"))
+        else:
+            yield one

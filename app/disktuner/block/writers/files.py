@@ -14,8 +14,7 @@ from disktuner.block.writers.writer import Standing, State, Subject, Writer, lin
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
-_BOOT = ("etc/default/grub", "etc/kernel/cmdline", "boot/cmdline.txt", "boot/extlinux/extlinux.conf")
-_BOOT_FOLDERS = ("etc/default/grub.d", "boot/loader/entries", "efi/loader/entries")
+_BOOT = ("proc/cmdline", "etc/default/grub", "etc/kernel/cmdline")
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
 _RC_LOCAL = ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local")
 _CLOUD = ("etc/cloud/cloud.cfg.d", "var/lib/cloud/scripts/per-boot")
@@ -26,8 +25,7 @@ _CACHES = {"on": "write back", "off": "write through"}
 
 def boot_writers(subject: Subject, rules: Rules) -> Iterator[Writer]:
     """Yield each mention of ``elevator=``, which does nothing unless a rule of udev's reads it."""
-    folders = (f"{folder}/{name}" for folder in _BOOT_FOLDERS for name in subject.tree.names(folder))
-    for path in ("proc/cmdline", *_BOOT, *folders):
+    for path in _BOOT:
         who = "kernel command line" if path.startswith("proc") else "boot loader"
         for number, line in lines_of(subject.tree, path):
             for name in _ELEVATOR.findall(line):

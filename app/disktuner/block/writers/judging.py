@@ -52,7 +52,7 @@ def _named(subject: Subject, rule: Rule, judges: Sequence[_Judge], *, ours: bool
     named_commands = [value for key, _, value in rule.tokens if key.startswith("RUN")]
     for command in next((filled for judge in judges if (filled := judge.started(rule))), named_commands):
         for effect in effects_of_run(subject, command):
-            yield Writer("udev", rule.file, start, effect.attribute, effect.value, effect.state, is_command=True)
+            yield replace(effect, file=rule.file, line=start, is_command=True)
 
 
 def _sets(rule: Rule, name: str, sign: str) -> bool:

@@ -111,9 +111,9 @@ class Writer:
         return self.result in (None, str(value))
 
     def leaves(self, value: int | str) -> bool:
-        """Whether a disk may keep that value; TuneD's ``>4096`` leaves alone what is more."""
+        """Whether a disk surely keeps that value; TuneD's ``>4096`` leaves alone what is more."""
         more = self.value.startswith(">") and str(value).isdecimal() and int(value) >= int(self.value[1:])
-        return more or self.may_set(value)
+        return more or self.result == str(value)
 
 
 def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
