@@ -69,6 +69,8 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
          ("udev", "/usr/local/lib/udev/rules.d/60-io.rules:1", "iosched/slice_idle", "0")),
         ("etc/udev/rules.d/60-io.rules", 'RUN+="/sbin/hdparm -a 512 /dev/%k"',
          ("udev", "/etc/udev/rules.d/60-io.rules:1", "queue/read_ahead_kb", "256")),
+        ("usr/lib/udev/rules.d/90-iocost.rules", 'RUN+="iocost apply $devnode"',
+         ("udev", "/usr/lib/udev/rules.d/90-iocost.rules:1", "io.cost", "?")),
         ("etc/tmpfiles.d/io.conf", "#x\nw /sys/block/sda/queue/scheduler - - - - bfq",
          ("tmpfiles.d", "/etc/tmpfiles.d/io.conf:2", "queue/scheduler", "bfq")),
         ("usr/local/lib/tmpfiles.d/io.conf", "w /sys/block/sd?/queue/scheduler - - - - bfq",
@@ -133,7 +135,7 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     assert event.files == ["/etc/udev/rules.d/60-a.rules"]
     assert event.writes == {("/etc/udev/rules.d/60-a.rules", 2): [(_PATH, 'a "b"')]}
     assert [place[1] for place in event.commands] == [3] and event.queued == ["/bin/x sda"]
-    assert event.remarks == {("/etc/udev/rules.d/60-a.rules", 1): ["Invalid key 'BUS'."]}
+    assert event.dropped == {("/etc/udev/rules.d/60-a.rules", 1): "Invalid key 'BUS'."}
     assert event.properties == {"DEVNAME": "/dev/sda"}
 
 
@@ -307,6 +309,29 @@ def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
     said = "# /usr/local/lib/tmpfiles.d/io.conf\n# why\nw /sys/block/sd[a-z]/queue/scheduler - - - - bfq\n"
     (one,) = writers(tree, ask=lambda *command, log=False: said if "tmpfiles" in command[0] else None)
     assert (one.place, one.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
+
+
+@pytest.mark.parametrize(
+    ("file", "mode", "text", "state", "why"),
+    [
+        ("etc/rc.local", 0o755, "", "acts", ""),
+        ("etc/rc.local", 0o644, "", "dead", "dead-not-executable"),
+        ("etc/rc.local", 0o755, "exit 0\n", "dead", "dead-after-exit"),
+        ("etc/rc.local", 0o755, "for d in /sys/block/sd*; do\n", "mentions", ""),
+        ("etc/local.d/io.start", 0o755, "", "dead", "dead-not-started"),
+        ("etc/cron.d/io", 0o644, "@reboot root ", "mentions", ""),
+        ("etc/sysfs.conf", 0o644, "block/sda/queue/scheduler = bfq #", "dead", "dead-not-started"),
+        ("etc/hdparm.conf", 0o644, "read_ahead_sect = 512 #", "acts", ""),
+    ],
+)
+def test_what_is_worked_through_at_a_start(tree: Tree, file: str, mode: int, text: str, state: str, why: str) -> None:
+    tree.write(file, f"{text}echo bfq > /sys/block/sda/queue/scheduler\n")
+    (tree.root / file).chmod(mode)
+    off = unit("sysfsutils.service", UnitFileState="disabled")
+    assert [(state, why) for _, state, why in told(tree, systemctl=off)] == [(state, why)]
+    tree.write("run/openrc/softlevel", "default")
+    if file.startswith("etc/local.d"):
+        assert told(tree, systemctl=off) == [("bfq", "acts", "")]
 
 
 def test_elevator_does_nothing_unless_a_rule_reads_it(tree: Tree) -> None:

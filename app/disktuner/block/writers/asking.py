@@ -25,18 +25,21 @@ _KILLED, _NOT_FOUND = -9, 127
 def ask(*command: str, log: bool = False) -> str | None:
     """Run a program, as nobody where root asks, and return what it printed: with ``log`` all that it can tell."""
     nobody = _NOBODY if os.geteuid() == 0 else None
-    process = subprocess.Popen(
-        ("timeout", "-s", "KILL", str(LIMIT_S), *command),  # which ends what the program has started, too
-        cwd="/",
-        env={**_ENVIRONMENT, **_DEBUG} if log else _ENVIRONMENT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if log else subprocess.DEVNULL,
-        start_new_session=True,
-        user=nobody,
-        group=nobody,
-        extra_groups=None if nobody is None else [],
-    )
+    try:
+        process = subprocess.Popen(
+            ("timeout", "-s", "KILL", str(LIMIT_S), *command),  # which ends what the program has started, too
+            cwd="/",
+            env={**_ENVIRONMENT, **_DEBUG} if log else _ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if log else subprocess.DEVNULL,
+            start_new_session=True,
+            user=nobody,
+            group=nobody,
+            extra_groups=None if nobody is None else [],
+        )
+    except OSError:
+        return None
     with process:
         assert process.stdout is not None
         answer = process.stdout.read(_LIMIT_BYTES + 1)

@@ -22,7 +22,6 @@ from disktuner.vocabulary.tunables import TUNABLES
 
 _NUMBERS = frozenset(attribute_of(each.name) for each in TUNABLES)
 _ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
-_ONLY_REMARKED = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SCHEDULER = "ATTR{queue/scheduler}"
 _GOES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")
 _OWN_ATTRIBUTE = re.compile(r"ATTR\{([^\[].*)\}")
@@ -91,7 +90,7 @@ class _Judge:
             name = Path(rule.file).name
             instead = next((file for file in self._event.files if Path(file).name == name), name)
             return replace(one, state=State.DEAD, why=message("dead-hidden", file=instead))
-        if said := self._drops(rule):
+        if said := next(filter(None, map(self._event.dropped.get, rule.places)), None):
             dropped = message("dead-dropped", said=said)
             return replace(one, state=State.DEAD, why=dropped, corrected=rule.corrected)
         values = [] if one.is_command else self._written(rule, one.attribute)
@@ -103,11 +102,6 @@ class _Judge:
         if state is not State.MENTIONS and (doubt := self._doubts.get(rule)) and why is None:
             state, why = State.OPEN, message("open-unseen", what=doubt)
         return replace(one, state=state, why=why)
-
-    def _drops(self, rule: Rule) -> str:
-        """With which words udev drops a line, empty where it does not."""
-        said = (one for place in rule.places for one in self._event.remarks.get(place, ()))
-        return next((one for one in said if not _ONLY_REMARKED.search(one)), "")
 
     def _written(self, rule: Rule, attribute: str) -> list[str | None]:
         writes = (write for place in rule.places for write in self._event.writes.get(place, ()))

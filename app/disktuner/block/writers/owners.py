@@ -35,9 +35,9 @@ class Owners:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(self._events, subjects))
         if self._ask and any(found):
-            excluding = conflicts(self._ask, tuple(self._rules.setting))
+            excluding = conflicts(self._ask, self._rules.setting)
             for event in (event for each in found if each for event in each.values()):
-                event.remarks |= excluding
+                event.dropped |= excluding
         return [self._in_order(self._all(*pair)) for pair in zip(subjects, found, strict=True)]
 
     def _events(self, subject: Subject) -> Mapping[str, Event] | None:

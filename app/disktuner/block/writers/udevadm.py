@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from disktuner.block.writers.writer import Subject
 Place = tuple[str, int]
 """A file of rules, and the number of a line; of a continued rule any of its lines."""
 
+_HARMLESS = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SYSFS = ("", "queue", "queue/iosched", "bdi", "power", "device", "device/power")
 _READS = re.compile(r"Reading rules file: (.+)")
 _AT = re.compile(r"(?P<disk>\S+: )?(?P<file>/.+?\.rules):(?P<line>\d+):? (?P<said>.*)")
@@ -44,15 +45,15 @@ class Event:
 
     ``files`` are those that are read, in this order. ``writes`` are path and value of attributes, None where writing
     fails for other reasons than lack of rights. ``commands`` were named by rules, and ``queued`` is their text as it
-    would be started. ``remarks`` are what udev says of lines, ``blind`` the rules that started a program in vain, and
-    ``properties`` what is known of the disk in the end.
+    would be started. ``dropped`` are lines that udev does not take, and why, ``blind`` the rules that started a program
+    in vain, and ``properties`` what is known of the disk in the end.
     """
 
     files: list[str] = field(default_factory=list)
     writes: defaultdict[Place, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
     commands: list[Place] = field(default_factory=list)
     queued: list[str] = field(default_factory=list)
-    remarks: defaultdict[Place, list[str]] = field(default_factory=lambda: defaultdict(list))
+    dropped: dict[Place, str] = field(default_factory=dict)
     blind: set[Place] = field(default_factory=set)
     properties: dict[str, str] = field(default_factory=dict)
 
@@ -67,10 +68,10 @@ def events(ask: Ask, subject: Subject) -> Mapping[str, Event] | None:
     return found if all(event.properties for event in found.values()) else None
 
 
-def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[Place, list[str]]:
+def conflicts(ask: Ask, files: Iterable[str]) -> Mapping[Place, str]:
     """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
     found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
-    return {(at["file"], int(at["line"])): [at["said"]] for at in found if at and "conflicting" in at["said"]}
+    return {(at["file"], int(at["line"])): at["said"] for at in found if at and "conflicting" in at["said"]}
 
 
 def _is_only_roots(folder: Path) -> bool:
@@ -109,7 +110,7 @@ def _note(event: Event, here: Place, said: str, of_file: bool) -> None:
             event.writes[here].append((event.writes[here].pop()[0], None))
     elif _COMMAND.fullmatch(said):
         event.commands.append(here)
-    elif of_file:
-        event.remarks[here].append(said)
+    elif of_file and not _HARMLESS.search(said):
+        event.dropped.setdefault(here, said)
     elif _BLIND.fullmatch(said) and not _MISSING.fullmatch(said):
         event.blind.add(here)
