@@ -47,11 +47,11 @@ def path_writers(subject: Subject, services: Services, ask: Ask | None) -> Itera
         words = line.split(None, 6)
         if len(words) == 7 and words[0].startswith("w") and (attribute := attribute_at(subject, words[1])):
             yield Writer("tmpfiles.d", path, number, attribute, words[6].strip("\"'"))
-    standing = services.standing("sysfsutils.service")
     for path in ("etc/sysfs.conf", *named(subject.tree, ("etc/sysfs.d",), ".conf")):
         for number, line in lines_of(subject.tree, path):
             left, _, value = line.partition("=")
             if len(left.split()) == 1 and (attribute := attribute_at(subject, f"/{left.strip()}")):  # not "mode PATH"
+                standing = services.standing("sysfsutils.service")
                 yield Writer("sysfs.conf", f"/{path}", number, attribute, value.strip(), *standing)
 
 
