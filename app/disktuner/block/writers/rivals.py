@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who gives a disk another scheduler after Disktuner has set one, and what can be done about it."""
+"""Who gives a disk another scheduler after Disktuner has set one."""
 
 from __future__ import annotations
 
@@ -53,15 +53,11 @@ def rivals(
     return tuple(found)
 
 
-def warning(rival: Writer, *, for_good: bool) -> Message:
-    """Return who sets what instead, and when, to be read before the scheduler is set."""
-    when = "at-start" if for_good else "on-change"
-    return message(f"rival-{_sets(rival)}-{when}", place=rival.place, who=rival.who, value=rival.value)
-
-
 def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Message, ...]:
-    """Return the ``warning`` of each rival."""
-    return tuple(warning(each, for_good=for_good) for each in rivals(disk, writers, scheduler, for_good=for_good))
+    """Return which rival sets what instead, and when, to be read before the scheduler is set."""
+    when = "at-start" if for_good else "on-change"
+    found = rivals(disk, writers, scheduler, for_good=for_good)
+    return tuple(message(f"rival-{_sets(one)}-{when}", place=one.place, who=one.who, value=one.value) for one in found)
 
 
 def outlook(rival: Writer, *, for_good: bool) -> Message:
