@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
+from threading import Timer
 
 Ask = Callable[..., str | None]
 """Called with a command's words; what it printed, or None where it could not be started, failed or took too long."""
@@ -19,7 +22,6 @@ _DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
 LIMIT_S = 5.0
 _LIMIT_BYTES = 4 << 20
 _NOBODY = 65_534
-_KILLED, _NOT_FOUND = -9, 127
 
 
 def ask(*command: str, log: bool = False) -> str | None:
@@ -27,7 +29,7 @@ def ask(*command: str, log: bool = False) -> str | None:
     nobody = _NOBODY if os.geteuid() == 0 else None
     try:
         process = subprocess.Popen(
-            ("timeout", "-s", "KILL", str(LIMIT_S), *command),  # which ends what the program has started, too
+            command,
             cwd="/",
             env={**_ENVIRONMENT, **_DEBUG} if log else _ENVIRONMENT,
             stdin=subprocess.DEVNULL,
@@ -40,8 +42,17 @@ def ask(*command: str, log: bool = False) -> str | None:
         )
     except OSError:
         return None
+    timer = Timer(LIMIT_S, _kill, (process.pid,))
+    timer.start()
     with process:
         assert process.stdout is not None
         answer = process.stdout.read(_LIMIT_BYTES + 1)
-    is_whole = process.returncode not in (_KILLED, _NOT_FOUND) and len(answer) <= _LIMIT_BYTES
-    return answer.decode("utf-8", "replace") if is_whole else None
+        in_time = timer.is_alive()
+        timer.cancel()
+        _kill(process.pid)  # what it has started, too
+    return answer.decode("utf-8", "replace") if in_time and len(answer) <= _LIMIT_BYTES else None
+
+
+def _kill(group: int) -> None:
+    with suppress(OSError):
+        os.killpg(group, signal.SIGKILL)
