@@ -16,7 +16,7 @@ from typing import Any
 from disktuner.block.disk import Disk
 from disktuner.block.udev import RULES_FILE
 from disktuner.block.writers import State, Subject, Writer
-from disktuner.block.writers.rivals import NAMES, rivals
+from disktuner.block.writers.rivals import rivals
 from disktuner.block.writers.tuned import active_profiles, tuned_sections
 from disktuner.block.writers.writer import lines_of, text_of
 from disktuner.vocabulary.messages import Message, message, say
@@ -75,7 +75,7 @@ def mending_of(subject: Subject, writer: Writer) -> Mending | None:
     on_nixos = subject.tree.exists("etc/NIXOS")  # where /etc is made of another file
     mending = owner(subject, writer) if owner and not on_nixos else None
     if mending is None:
-        return Mending(writer, message("mend-by-hand", place=writer.place, who=NAMES.get(writer.who, writer.who)))
+        return Mending(writer, message("mend-by-hand", place=writer.place, who=writer.who))
     if mending.commands and subject.disk.persistent:
         again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
         return replace(mending, commands=(*mending.commands, again))
@@ -129,4 +129,4 @@ def _tuned(subject: Subject, writer: Writer) -> Mending | None:
     )
 
 
-_OWNERS = {"udev": _rule, "systemd unit": _unit, "tlp": _tlp, "tuned": _tuned}
+_OWNERS = {"udev": _rule, "systemd": _unit, "tlp": _tlp, "tuned": _tuned}

@@ -17,7 +17,7 @@ from disktuner.block.writers import State, Subject, Writer
 from disktuner.mending import Mending, colliding, mending_of
 
 LATE = Writer("udev", "/etc/udev/rules.d/99-fast.rules", 1, "queue/scheduler", "none")
-UNIT = Writer("systemd unit", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
+UNIT = Writer("systemd", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
 TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 2, "queue/scheduler", "kyber")
 TLP = Writer("tlp", "/etc/tlp.conf", 7, "queue/scheduler", "none")
 

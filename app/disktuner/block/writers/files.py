@@ -14,7 +14,9 @@ from disktuner.block.writers.writer import Standing, State, Subject, Writer, lin
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
-_BOOT = ("proc/cmdline", "etc/default/grub", "etc/kernel/cmdline")
+BOOT = {"proc/cmdline": "kernel command line", "etc/default/grub": "boot loader", "etc/kernel/cmdline": "boot loader"}
+"""Who is meant by a file."""
+
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
 _RC_LOCAL = ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local")
 _CLOUD = ("etc/cloud/cloud.cfg.d", "var/lib/cloud/scripts/per-boot")
@@ -25,8 +27,7 @@ _CACHES = {"on": "write back", "off": "write through"}
 
 def boot_writers(subject: Subject, rules: Rules) -> Iterator[Writer]:
     """Yield each mention of ``elevator=``, which does nothing unless a rule of udev's reads it."""
-    for path in _BOOT:
-        who = "kernel command line" if path.startswith("proc") else "boot loader"
+    for path, who in BOOT.items():
         for number, line in lines_of(subject.tree, path):
             for name in _ELEVATOR.findall(line):
                 standing = _elevator(rules.reader_of_elevator(), name)
@@ -82,7 +83,7 @@ def start_writers(subject: Subject) -> Iterator[Writer]:
     for path in ("etc/crontab", *named(tree, ("etc/cron.d",))):
         yield from script_writers(subject, "cron", f"/{path}", (State.MENTIONS, None))
     for path in ("etc/cloud/cloud.cfg", *named(tree, _CLOUD)):
-        yield from script_writers(subject, "cloud agent", f"/{path}")
+        yield from script_writers(subject, "cloud-init", f"/{path}")
     inside = ""  # the block of one disk, else of all (hdparm.conf(5))
     for number, line in lines_of(tree, "etc/hdparm.conf"):
         inside = line.partition("{")[0].strip() if "{" in line else "" if line == "}" else inside

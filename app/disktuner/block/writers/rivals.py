@@ -3,32 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers.writer import Writer
 from disktuner.vocabulary.messages import Message, message
-
-NAMES: Mapping[str, str] = {
-    "udev": "a udev rule",
-    "tuned": "TuneD",
-    "tlp": "TLP",
-    "tmpfiles.d": "tmpfiles.d",
-    "sysfs.conf": "sysfsutils",
-    "rc.local": "a start script",
-    "systemd unit": "a systemd unit",
-    "cloud agent": "a cloud agent",
-    "cron": "cron",
-    "hdparm": "hdparm",
-}
-"""What people call those that act after Disktuner, by ``Writer.who``."""
-
-_OTHERS = ("systemd unit", "cloud agent", "kernel command line", "boot loader")
-
-
-def names() -> tuple[str, ...]:
-    """Return every name of a writer that is made of words: in a sentence, or in brackets behind a file."""
-    return (*NAMES.values(), *_OTHERS)
 
 
 def rivals(
@@ -61,9 +40,9 @@ def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good:
 
 
 def outlook(rival: Writer, *, for_good: bool) -> Message:
-    """Return what becomes of a choice after it was set: ``After a restart, TuneD sets it to none, unless …``."""
+    """Return what becomes of a choice after it was set: ``After a restart, tuned sets it to none, unless …``."""
     when = "after-restart" if for_good else "before-restart"
-    return message(f"rival-{_sets(rival)}-{when}", who=NAMES[rival.who], value=rival.value)
+    return message(f"rival-{_sets(rival)}-{when}", who=rival.who, value=rival.value)
 
 
 def _sets(rival: Writer) -> str:

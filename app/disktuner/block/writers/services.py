@@ -15,7 +15,7 @@ from disktuner.block.writers.commands import SETS, effects, script_writers
 from disktuner.block.writers.writer import Standing, State, Subject, Writer, lines_of, named, text_of
 from disktuner.vocabulary.messages import message
 
-UNIT = "systemd unit"
+UNIT = "systemd"
 """A writer's ``who``."""
 
 _FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))

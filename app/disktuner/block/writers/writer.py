@@ -51,10 +51,11 @@ class Subject:
 class Writer:
     """One line that sets something.
 
-    ``who`` is a key of ``rivals.NAMES``. ``attribute`` is a tunable's name or ``queue/scheduler``. ``why`` says why it
-    is in its ``state``, and ``corrected`` is the line as it would act, empty where nobody knows. ``ours`` marks
-    Disktuner's own rule, ``is_command`` what udev starts when all rules are done (``RUN``), ``on_change`` what acts
-    anew whenever udev sees the disk change, ``of_machine`` what is about the computer, not about one disk.
+    ``who`` works through the file: a program, or one of ``files.BOOT``. ``attribute`` is a tunable's name or
+    ``queue/scheduler``. ``why`` says why it is in its ``state``, and ``corrected`` is the line as it would act, empty
+    where nobody knows. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
+    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
+    computer, not about one disk.
     """
 
     who: str

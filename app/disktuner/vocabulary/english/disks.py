@@ -105,6 +105,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "rival-sets-after-restart": "After a restart, {who:named} sets it to {value:scheduler}, unless you change that.",
     "rival-may-set-after-restart": "After a restart, {who:named} may set it to {value:scheduler}, unless you change "
     "that.",
-    "rival-sets-before-restart": "Whenever udev sees the disk change, {who:named} sets it to {value:scheduler}.",
-    "rival-may-set-before-restart": "Whenever udev sees the disk change, {who:named} may set it to {value:scheduler}.",
+    "rival-sets-before-restart": "Whenever udev sees the disk change, a rule sets it to {value:scheduler}.",
+    "rival-may-set-before-restart": "Whenever udev sees the disk change, a rule may set it to {value:scheduler}.",
 }
