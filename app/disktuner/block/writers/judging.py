@@ -11,7 +11,6 @@ import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from disktuner.block.writers.commands import attribute_of, effects_of_run
 from disktuner.block.writers.rules import Rule, Rules, Token
@@ -25,7 +24,6 @@ _ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
 _SCHEDULER = "ATTR{queue/scheduler}"
 _GOES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")
 _OWN_ATTRIBUTE = re.compile(r"ATTR\{([^\[].*)\}")
-_RANKS = (State.ACTS, State.OPEN, State.MENTIONS, State.OVERRIDDEN, State.DEAD, State.OTHER_DISKS)
 
 
 def rule_writers(subject: Subject, rules: Rules, events: Mapping[str, Event] | None) -> Iterator[Writer]:
@@ -37,7 +35,7 @@ def rule_writers(subject: Subject, rules: Rules, events: Mapping[str, Event] | N
     if not judges:
         yield from (one if one.ours else replace(one, state=State.MENTIONS) for _, one in found)
     for at_add, at_change in zip(*(judge.judged(found) for judge in judges), strict=True):
-        best = min(at_add, at_change, key=lambda one: _RANKS.index(one.state))
+        best = min(at_add, at_change, key=lambda one: one.state.rank)
         yield replace(best, on_change=at_change.may_write)
 
 
@@ -86,10 +84,6 @@ class _Judge:
         return [one.beaten_by(last[one.attribute]) if one.state is State.ACTS else one for one in done]
 
     def _judged(self, rule: Rule, one: Writer) -> Writer:
-        if rule.file not in self._event.files:
-            name = Path(rule.file).name
-            instead = next((file for file in self._event.files if Path(file).name == name), name)
-            return replace(one, state=State.DEAD, why=message("dead-hidden", file=instead))
         if said := next(filter(None, map(self._event.dropped.get, rule.places)), None):
             dropped = message("dead-dropped", said=said)
             return replace(one, state=State.DEAD, why=dropped, corrected=rule.corrected)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from disktuner.block.sysfs import Tree
 from disktuner.block.udev import RULES_FILE, logical_lines
 from disktuner.block.writers.commands import SETS
-from disktuner.block.writers.writer import text_of
+from disktuner.block.writers.writer import named, text_of
 
 _FOLDERS = tuple(f"{place}/udev/rules.d" for place in ("etc", "run", "usr/local/lib", "usr/lib", "lib"))
 _TOKEN = re.compile(r'([A-Za-z_]+(?:\{[^}]*\})?)\s*(==|!=|\+=|-=|:=|=)\s*[ie]{0,2}("(?:[^"\\]|\\.)*"|[^\s,"]+)')
@@ -82,22 +82,19 @@ class Rules:
         self._tree = tree
 
     @cached_property
-    def _files(self) -> tuple[str, ...]:
-        """All files that udev finds, also those that others hide, in the order of their names."""
-        seen = {f"/{folder}/{name}" for folder in _FOLDERS for name in self._tree.names(folder)}
-        found = (one for one in seen if one.endswith(".rules") and not (one[:5] == "/lib/" and f"/usr{one}" in seen))
-        return tuple(sorted(found, key=lambda one: (Path(one).name, one)))
+    def _texts(self) -> dict[str, str]:
+        """The files that udev reads, in the order of their names."""
+        return {f"/{path}": text_of(self._tree, path) for path in named(self._tree, _FOLDERS, ".rules")}
 
     @cached_property
     def setting(self) -> dict[str, tuple[Rule, ...]]:
         """The rules of each file whose text is about queues."""
-        texts = {one: text_of(self._tree, one) for one in self._files}
-        return {file: _rules(file, text) for file, text in texts.items() if SETS.search(text)}
+        return {file: _rules(file, text) for file, text in self._texts.items() if SETS.search(text)}
 
     def reader_of_elevator(self) -> str:
         """Where a rule asks for ``elevator=`` of the kernel's command line, empty if none does."""
-        for file in self._files:
-            for number, line in logical_lines(text_of(self._tree, file)):
+        for file, text in self._texts.items():
+            for number, line in logical_lines(text):
                 if re.search(r'IMPORT\{cmdline\}\s*=+\s*"elevator"', line):
                     return f"{file}:{number}"
         return ""

@@ -26,7 +26,6 @@ _TLP_SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED|TLP_ENABL
 _ALWAYS_THERE = "basic.target"
 """A unit that every computer has: where systemd runs, it has something to say."""
 _NOT_STARTED: Standing = State.DEAD, message("dead-not-started")
-_RANKS = (State.ACTS, State.MENTIONS, State.DEAD)
 
 
 class Services:
@@ -94,7 +93,7 @@ def _standing(shown: Sequence[Mapping[str, str]] | None) -> Standing:
     """How the best of these units stands."""
     if shown is None:
         return State.MENTIONS, None
-    return min(map(_of_unit, shown), key=lambda one: _RANKS.index(one[0]), default=_NOT_STARTED)
+    return min(map(_of_unit, shown), key=lambda one: one[0].rank, default=_NOT_STARTED)
 
 
 def _of_unit(shown: Mapping[str, str]) -> Standing:

@@ -18,15 +18,21 @@ from disktuner.vocabulary.schedulers import written_as
 
 
 class State(StrEnum):
-    """What a line does to a disk, as its owner says: the last one that writes, one whose value another replaces, one
-    that never does anything, one that hangs on what only root sees, one for others; or nobody could be asked."""
+    """What a line does to a disk, as its owner says, from the one that surely acts to the one that never does: the last
+    one that writes, one that hangs on what only root sees, one of which nobody could be asked, one whose value another
+    replaces, one that never does anything, one for other disks."""
 
     ACTS = "acts"
+    OPEN = "open"
+    MENTIONS = "mentions"
     OVERRIDDEN = "overridden"
     DEAD = "dead"
-    OPEN = "open"
     OTHER_DISKS = "other-disks"
-    MENTIONS = "mentions"
+
+    @property
+    def rank(self) -> int:
+        """Its place in this order."""
+        return list(State).index(self)
 
 
 Standing = tuple[State, Message | None]

@@ -77,7 +77,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "open-unseen": "That hangs on {what}, which only root sees.",
     "open-tuned": "Only TuneD itself knows whether it means this disk.",
     "dead-dropped": "udev drops it: {said}",
-    "dead-hidden": "{file} is read in the place of that file.",
     "dead-reset": "{place} drops all commands that come before it.",
     "dead-no-shell": "No shell starts it, so it only prints that.",
     "dead-no-attribute": "This disk has no {attribute}.",
