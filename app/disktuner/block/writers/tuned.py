@@ -68,13 +68,14 @@ def _attribute(subject: Subject, section: Section, key: str, takes: bool | None)
 
 
 def _takes(subject: Subject, section: Section) -> bool | None:
-    if section.devices is None or subject.disk.removable:
-        return False if subject.disk.removable else None
+    if subject.disk.removable:
+        return False
+    if section.devices is None:
+        return None
     items = [item for item in _LIST.split(section.devices) if item]
     wanted = [item for item in items if item[0] != "!"] or ["*"]
-    return any(map(subject.is_called, wanted)) and not any(
-        subject.is_called(item[1:]) for item in items if item[0] == "!"
-    )
+    unwanted = [item[1:] for item in items if item[0] == "!"]
+    return any(map(subject.is_called, wanted)) and not any(map(subject.is_called, unwanted))
 
 
 def tuned_sections(tree: Tree) -> tuple[Section, ...]:
