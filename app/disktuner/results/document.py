@@ -21,6 +21,7 @@ Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[
 Place: TypeAlias = Annotated[int, Meta(ge=0, le=10**6)]
 """Rounds and runs are counted from 0 and never go so far."""
 
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Whole: TypeAlias = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 Number: TypeAlias = Annotated[float, Meta(ge=-1e18, le=1e18)]
 """No disk moves more bytes a second, and no run takes so many nanoseconds."""
@@ -32,7 +33,7 @@ Id: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z0-9_-]{1,40}\Z")]
 
 Figure: TypeAlias = bool | Whole | Number | None
 Sizes: TypeAlias = dict[Id, dict[Id, Figure | dict[Id, Figure]]]
-Histograms: TypeAlias = dict[Id, tuple[tuple[Annotated[float, Meta(ge=0, le=1e6)], Place], ...]]
+Histograms: TypeAlias = dict[Id, tuple[tuple[Annotated[float, Meta(ge=0, le=1e6)], Count], ...]]
 
 Leaf: TypeAlias = Figure | Text
 Flat: TypeAlias = Leaf | list[Leaf] | dict[Name, Leaf]

@@ -9,8 +9,8 @@ _FILES = {
     "cannot-read": "{file} cannot be read: {why}. Check the name and its rights.",
     "cannot-write-as-json": "This result cannot be written as JSON ({why}). Measure again.",
     "no-regular-file": "{file} is not a regular file but a folder, a pipe or a device. Name a regular file.",
-    "file-is-damaged": "This is no result file and no picture with a result in it, or it was cut or damaged ({why}). Use "
-    "a whole copy of it, or measure again with 'disktuner compare'.",
+    "file-is-damaged": "This is no whole result file and no picture with a result in it ({why}). Use an undamaged "
+    "copy, or measure again with 'disktuner compare'.",
     "file-too-large": "This file is larger than any result that Disktuner writes. Choose another file.",
     "no-format": "This is not a Disktuner result: it names no format. Give a file that 'disktuner compare --out FILE' "
     "or the window wrote.",
