@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.fio import fio, parse_job, until
-from disktuner.workloads.processes import Processes
+from disktuner.workloads.fio import run_fio, until
 from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, Measurement, OnFile, Probe, Scratch, Workload
 
@@ -51,23 +49,18 @@ class CommitLog(Workload):
         commits = max(50, min(50_000, int(seconds / probe.durable_write_s)))
         return LogSpec(commits * probe.durable_write_s + 0.5, commits)
 
-    def run(
-        self, scratch: Scratch, spec: LogSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: LogSpec, abort_after_s: float = math.inf) -> Measurement:
         """Append to a new log, and remove it."""
         path = self.file(scratch, "out")
         options = ["--rw=write", f"--bs={BLOCK_BYTES}", f"--size={spec.commits * BLOCK_BYTES}", "--file_append=1"]
         options += ["--fdatasync=1", "--ioengine=psync", "--refill_buffers", *until(abort_after_s)]
         path.touch(0o600)
         try:
-            text = processes.run(fio("log", path, options, scratch.seed + 1), scratch.folder, spec.timeout_s).out
+            _, writes = run_fio(scratch, path, options, spec.timeout_s)
         finally:
             path.unlink(missing_ok=True)
-        writes = parse_job(text, "log", "write")
-        if writes.sync_p99_s is None:
-            raise NotUnderstood("fio", text)
-        values = {"commits_per_s": writes.ios / writes.runtime_s, "p99_s": writes.sync_p99_s}
-        return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.sync_histogram})
+        values = {"commits_per_s": writes.ios / writes.runtime_s, "p99_s": writes.syncs.at(99)}
+        return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.syncs.histogram})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +92,21 @@ class Oltp(OnFile):
         file_mib = max(16, min(MOST_OLTP_MIB, int(2 * probe.write_bytes_per_s / MIB)))
         return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
 
-    def run(
-        self, scratch: Scratch, spec: OltpSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: OltpSpec, abort_after_s: float = math.inf) -> Measurement:
         """Let all clients work until each has done its part."""
         path = self.file(scratch)
         make_cold(path)
         options = [f"--size={spec.file_bytes}", "--rw=randrw", f"--bs={BLOCK_BYTES}", "--direct=1", "--ioengine=psync"]
         options += [f"--numjobs={CLIENTS}", "--rwmixread=50", f"--fdatasync={WRITES_PER_COMMIT}"]
         options += [f"--number_ios={spec.ios}", "--norandommap", "--refill_buffers", *until(abort_after_s)]
-        text = processes.run(fio("clients", path, options, scratch.seed + 1), scratch.folder, spec.timeout_s).out
-        reads, writes = parse_job(text, "clients", "read"), parse_job(text, "clients", "write")
-        if writes.sync_p99_s is None:
-            raise NotUnderstood("fio", text)
+        reads, writes = run_fio(scratch, path, options, spec.timeout_s)
         wall_s = max(reads.runtime_s, writes.runtime_s)
         values = {
             "ios_per_s": (reads.ios + writes.ios) / wall_s,
-            "read_p99_s": reads.latency_s[99.0],
-            "commit_p99_s": writes.sync_p99_s,
+            "read_p99_s": reads.latency.at(99),
+            "commit_p99_s": writes.syncs.at(99),
         }
-        histograms = {"read_s": reads.histogram, "write_s": writes.histogram}
+        histograms = {"read_s": reads.latency.histogram, "write_s": writes.latency.histogram}
         return Measurement(values, wall_s, reads.total_bytes, writes.total_bytes, histograms)
 
 
@@ -136,16 +124,13 @@ class Scan(OnFile):
         times = max(1, min(MOST_SCANS, int(seconds / once_s)))
         return ReadSpec(times * once_s + 0.5, size, times * size)
 
-    def run(
-        self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
         """Read it cold."""
         path = self.file(scratch)
         make_cold(path)
         options = [f"--size={spec.file_bytes}", "--rw=read", f"--io_size={spec.read_bytes}", "--bsrange=32k-256k"]
         options += ["--direct=1", "--ioengine=psync", *until(abort_after_s)]
-        text = processes.run(fio("scan", path, options, scratch.seed + 1), scratch.folder, spec.timeout_s).out
-        reads = parse_job(text, "scan", "read")
+        reads, _ = run_fio(scratch, path, options, spec.timeout_s)
         return Measurement({"bytes_per_s": reads.bytes_per_s}, reads.runtime_s, reads.total_bytes, 0, direct=True)
 
 

@@ -12,12 +12,11 @@ from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.copy import discard
-from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import unknown
+from disktuner.workloads.source import discard
 from disktuner.workloads.spec import Cost, ReadSpec, Spec
+from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, OnFile, Probe, Scratch, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
@@ -28,25 +27,6 @@ RAW_BLOCK_MIB = 2
 """What hdparm reads at once (TIMING_BUF_MB)."""
 
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
-
-
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """What dd reports."""
-
-    size_bytes: int
-    seconds: float
-
-
-def parse_dd(text: str) -> Copied:
-    """Read dd's last line (``… bytes (…) copied, 1.23 s, …``), printed on stderr under ``LC_ALL=C``.
-
-    Raises ``NotUnderstood``.
-    """
-    found = _COPIED.search(text)
-    if not found:
-        raise NotUnderstood("dd", text)
-    return Copied(int(found[1]), float(found[2]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +58,23 @@ class RawSpec(Spec):
         return Cost(self.expected_s)
 
 
-def run_dd(
-    argv: list[str], scratch: Scratch, processes: Processes, abort_after_s: float, stdin: int | None = None
-) -> Copied:
-    """Run dd and return its own figures. Raises ``Aborted``."""
-    pid = processes.start(["dd", *argv], scratch.folder, stdin=stdin)
+def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> tuple[int, float]:
+    """Run dd and return its own figures: the bytes that it copied, and the seconds. Raises ``Aborted``."""
+    processes = scratch.processes
+    pid = processes.start(["dd", *argv], scratch.folder, stdin)
     Deadline(processes, abort_after_s).until_ended(pid)
     return parse_dd(processes.wait(pid, math.inf).err)
+
+
+def parse_dd(text: str) -> tuple[int, float]:
+    """Read dd's last line (``… bytes (…) copied, 1.23 s, …``), printed on stderr under ``LC_ALL=C``.
+
+    Raises ``NotUnderstood``.
+    """
+    found = _COPIED.search(text)
+    if not found:
+        raise NotUnderstood("dd", text)
+    return int(found[1]), float(found[2])
 
 
 class DdWrite(Workload):
@@ -103,21 +93,18 @@ class DdWrite(Workload):
         mib = max(LEAST_MIB, min(most, int(probe.write_bytes_per_s * seconds / MIB)))
         return WriteSpec(mib * MIB / probe.write_bytes_per_s + 0.1, mib * MIB)
 
-    def run(
-        self, scratch: Scratch, spec: WriteSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: WriteSpec, abort_after_s: float = math.inf) -> Measurement:
         """Write, take dd's own figure, remove the file."""
         target = self.file(scratch, "out")
-        stdin = scratch.source.open(scratch.seed % SHIFTS)
         argv = [f"of={target.name}", "bs=1M", f"count={spec.written_bytes // MIB}", "conv=fdatasync", "iflag=fullblock"]
         try:
-            copied = run_dd(argv, scratch, processes, abort_after_s, stdin)
+            with scratch.source.opened(scratch.seed % SHIFTS) as stdin:
+                written, took_s = run_dd(argv, scratch, abort_after_s, stdin)
         except Aborted as slow:
             return _at_most(spec.written_bytes, slow.took_s)
         finally:
-            os.close(stdin)
             discard(target)
-        return _measured(copied.size_bytes, copied.seconds, written_bytes=copied.size_bytes)
+        return Measurement({"bytes_per_s": written / took_s}, took_s, 0, written)
 
 
 class DdRead(OnFile):
@@ -137,17 +124,14 @@ class DdRead(OnFile):
         times = max(1, min(MOST_TIMES, int(seconds / once_s)))
         return ReadSpec(times * once_s, mib * MIB, times * mib * MIB)
 
-    def run(
-        self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
 
-        def read(left_bytes: int, most_s: float) -> Copied:
+        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
             make_cold(path)
             blocks = -(-min(spec.file_bytes, left_bytes) // MIB)
-            argv = [f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"]
-            return run_dd(argv, scratch, processes, most_s)
+            return run_dd([f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"], scratch, most_s)
 
         return _read_all(spec.read_bytes, abort_after_s, read)
 
@@ -167,41 +151,35 @@ class RawRead(Workload):
         mib = max(LEAST_MIB, min(MOST_RAW_MIB, int(probe.read_bytes_per_s * seconds / MIB)))
         return RawSpec(mib * MIB / probe.read_bytes_per_s + 0.1, (mib - mib % RAW_BLOCK_MIB) * MIB)
 
-    def prepare(self, scratch: Scratch, spec: RawSpec, processes: Processes) -> None:  # noqa: ARG002 - read as it is
+    def prepare(self, scratch: Scratch, _spec: RawSpec) -> None:
         """Have the disk opened: polkit asks now."""
-        scratch.raw.open(processes)
+        scratch.raw.open(scratch.processes)
 
-    def run(
-        self, scratch: Scratch, spec: RawSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: RawSpec, abort_after_s: float = math.inf) -> Measurement:
         """Read, take dd's own figure."""
-        fd = scratch.raw.open(processes)
+        fd = scratch.raw.open(scratch.processes)
 
-        def read(left_bytes: int, most_s: float) -> Copied:
+        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
             os.lseek(fd, 0, os.SEEK_SET)
             blocks = -(-left_bytes // (RAW_BLOCK_MIB * MIB))
             argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
-            return run_dd(argv, scratch, processes, most_s, fd)
+            return run_dd(argv, scratch, most_s, fd)
 
         return _read_all(spec.read_bytes, abort_after_s, read)
 
 
-def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], Copied]) -> Measurement:
+def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], tuple[int, float]]) -> Measurement:
     """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
-    read_bytes, spent_s = 0, 0.0
+    moved, spent_s = 0, 0.0
     try:
-        while read_bytes < wanted_bytes:
-            copied = read(wanted_bytes - read_bytes, abort_after_s - spent_s)
-            if not copied.size_bytes:
+        while moved < wanted_bytes:
+            some, took_s = read(wanted_bytes - moved, abort_after_s - spent_s)
+            if not some:
                 raise RunFailed("raw-disk-empty")
-            read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
+            moved, spent_s = moved + some, spent_s + took_s
     except Aborted as slow:
         return _at_most(wanted_bytes, spent_s + slow.took_s)
-    return _measured(read_bytes, spent_s, read_bytes=read_bytes)
-
-
-def _measured(moved_bytes: int, seconds: float, read_bytes: int = 0, written_bytes: int = 0) -> Measurement:
-    return Measurement({"bytes_per_s": moved_bytes / seconds}, seconds, read_bytes, written_bytes)
+    return Measurement({"bytes_per_s": moved / spent_s}, spent_s, moved, 0)
 
 
 def _at_most(moved_bytes: int, took_s: float) -> Measurement:

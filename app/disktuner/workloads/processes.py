@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.messages import message
 from disktuner.workloads.errors import ProgramFailed
 
 
@@ -161,7 +162,7 @@ class Processes:
         began = time.monotonic()
         try:
             popen = subprocess.Popen(
-                [*_dying_with_us("TERM" if tidies else "KILL"), *argv],
+                [*_started_by_us("TERM" if tidies else "KILL"), *argv],
                 cwd=cwd,
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=out_fd,
@@ -173,7 +174,9 @@ class Processes:
         except OSError as error:
             os.close(out_fd)
             os.close(err_fd)
-            raise ProgramFailed.not_started(argv[0], error) from error
+            said = str(error)
+            failed = message("program-not-started", program=argv[0], error=said)
+            raise ProgramFailed(argv[0], None, said, failed) from error
         child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, tidies)
         self._children[popen.pid] = child
         return popen.pid
@@ -195,7 +198,8 @@ class Processes:
             self.check()
             if time.monotonic() > deadline:
                 self._forget(pid)
-                raise ProgramFailed.too_slow(child.program, timeout_s)
+                slow = message("program-too-slow", program=child.program, limit=timeout_s)
+                raise ProgramFailed(child.program, None, "", slow)
         out, err = _text(child.out_fd), _text(child.err_fd)
         status = child.popen.returncode
         self._forget(pid)
@@ -287,16 +291,16 @@ def _kill_group(pid: int) -> None:
         return
 
 
-_UNLESS_WE_DIED = '[ "$PPID" = "$0" ] && exec "$@"'
-"""Of a shell: whoever started it, by its process id, may have died before the kernel was asked."""
-
-
-def _dying_with_us(signal_name: str) -> list[str]:
-    """The wrapper that has the kernel end a program when we die (util-linux; without it only a cancel ends it)."""
+def dying_with_us(signal_name: str) -> list[str]:
+    """Return what has the kernel send a program that signal when we die (util-linux; without it, a cancel only)."""
     setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return []
-    return [setpriv, "--pdeathsig", signal_name, "/bin/sh", "-c", _UNLESS_WE_DIED, str(os.getpid())]
+    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
+
+
+def _started_by_us(signal_name: str) -> list[str]:
+    """The same, for a program whose starter may die before the kernel was asked."""
+    wrapper = dying_with_us(signal_name)
+    return [*wrapper, "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid())] if wrapper else []
 
 
 def _environment() -> dict[str, str]:

@@ -11,7 +11,6 @@ A start ends when the program does, or when its processes have rested for ``REST
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -21,17 +20,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.workloads import supervisor
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
-from disktuner.workloads.eviction import evict
-from disktuner.workloads.gate import held
+from disktuner.workloads.cold import evict
+from disktuner.workloads.commands import ended, supervised
+from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.strace_log import argv as traced
 from disktuner.workloads.strace_log import events
 from disktuner.workloads.touched import Touched
 from disktuner.workloads.tracks import Tracks
-from disktuner.workloads.workload import own_program
 
 REST_S = 1.5
 REST_SHARE = 0.05
@@ -42,7 +39,6 @@ LOOK_S = 0.002
 TRACER = "strace"
 END_S = 5.0
 """How long a program may take to end when it is asked to."""
-SHOWN = 300
 WANTING = "RDt"
 """States of a process that runs or waits for a processor, that waits for a disk, and that its tracer holds."""
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -78,12 +74,7 @@ class _Start:
     began_s: float
     wall_s: float
     cpu_s: float
-    ended: bool
-
-    @property
-    def busy_s(self) -> float:
-        """How long it computed: neither the disk nor other programs change that much."""
-        return min(self.wall_s, self.cpu_s)
+    ended: bool = False
 
 
 def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Pattern:
@@ -106,28 +97,21 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
             tracks = Tracks(events(lines, folder), touched.touches)
     finally:
         os.close(log)
-    return tracks.pattern(start.began_s, start.wall_s, timed.busy_s)
+    # Neither the disk nor other programs change much how long it computes.
+    return tracks.pattern(start.began_s, start.wall_s, min(timed.wall_s, timed.cpu_s))
 
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
-    wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
-    with held(processes, own_program(Path(supervisor.__file__), wanted), folder, tidies=True) as pid:
+    with supervised(processes, argv, str(folder), LIMIT_S + END_S, folder) as pid:
         began_s = time.time()
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
         return start
-    try:
-        found = json.loads((printed := processes.wait(pid, LIMIT_S).out).splitlines()[-1])
-        status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
-        start = _Start(began_s, float(found["wall_s"]), float(found["cpu_s"]), ended=True)
-    except ProgramFailed as error:
-        raise RunFailed("start-not-started", program=argv[0], error=error.output.strip()) from error
-    except (IndexError, ValueError, KeyError, TypeError) as error:
-        raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
-    if status:
-        raise RunFailed("start-failed", program=argv[0], status=status, output=said)
-    return start
+    found = ended(processes, pid, argv[0], LIMIT_S)
+    if found.status:
+        raise RunFailed("start-failed", program=argv[0], status=found.status, output=found.said)
+    return _Start(began_s, found.wall_s, found.cpu_s, ended=True)
 
 
 def _watched(pid: int, processes: Processes, touched: Touched, began_s: float) -> _Start | None:
@@ -135,15 +119,19 @@ def _watched(pid: int, processes: Processes, touched: Touched, began_s: float) -
     began, looks = time.monotonic(), deque[_Look]()
     while not processes.ended(pid):
         family = [found for each in _below(pid) if (found := _process(each))]
-        _look(pid, family, touched)
+        for each in family:
+            # Neither the tracer, nor what is about to become one of the two.
+            is_supervisor = each.parent == pid and _words(each.pid) == _words(pid)
+            if each.name != TRACER and not is_supervisor:
+                touched.look(each.pid, time.time())
         last = _Look(time.monotonic(), any(each.wants for each in family), sum(each.used_s for each in family))
         looks.append(last)
         while last.at_s - looks[1 % len(looks)].at_s > REST_S:
             looks.popleft()
         if _rests(looks):
-            return _Start(began_s, max(looks[0].at_s - began, LOOK_S), looks[0].used_s, ended=False)
+            return _Start(began_s, max(looks[0].at_s - began, LOOK_S), looks[0].used_s)
         if last.at_s - began > LIMIT_S:
-            return _Start(began_s, LIMIT_S, last.used_s, ended=False)
+            return _Start(began_s, LIMIT_S, last.used_s)
         processes.pause(LOOK_S)
     return None
 
@@ -154,14 +142,6 @@ def _rests(looks: Sequence[_Look]) -> bool:
     wanted = sum(look.wants for look in looks)
     lasted_s = looks[-1].at_s - looks[0].at_s
     return lasted_s >= REST_S and 0 <= used_s <= REST_SHARE * lasted_s + _TICK_S and wanted <= REST_SHARE * len(looks)
-
-
-def _look(supervising: int, family: Sequence[_Process], touched: Touched) -> None:
-    """Look at what belongs to the program: neither at the tracer, nor at what is about to become one of the two."""
-    for each in family:
-        is_supervisor = each.parent == supervising and _words(each.pid) == _words(supervising)
-        if each.name != TRACER and not is_supervisor:
-            touched.look(each.pid, time.time())
 
 
 def _end(pid: int, processes: Processes) -> None:

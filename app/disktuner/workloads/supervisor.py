@@ -18,7 +18,6 @@ import contextlib
 import ctypes
 import json
 import os
-import resource
 import select
 import signal
 import subprocess
@@ -98,7 +97,9 @@ def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
         "out": streams[0].text(),
         "err": streams[1].text(),
         "stayed": end_descendants(),
-        **_usage(usage),
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+        "read_bytes": usage.ru_inblock * BLOCK,
+        "written_bytes": usage.ru_oublock * BLOCK,
     }
 
 
@@ -114,14 +115,6 @@ def _watch(pidfd: int, streams: list[Printed], until_s: float) -> bool:
         streams[:] = [stream for stream in streams if stream.fd not in readable or stream.read()]
 
 
-def _usage(usage: resource.struct_rusage) -> dict[str, float]:
-    return {
-        "cpu_s": usage.ru_utime + usage.ru_stime,
-        "read_bytes": usage.ru_inblock * BLOCK,
-        "written_bytes": usage.ru_oublock * BLOCK,
-    }
-
-
 def end_descendants() -> int:
     """End every process below this one; return how many stay (of other users: sudo)."""
     until_s = time.monotonic() + END_S
@@ -129,15 +122,11 @@ def end_descendants() -> int:
         for pid in below:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        _reap()
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         time.sleep(0.005)
     return len(below)
-
-
-def _reap() -> None:
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def _descendants() -> Iterator[int]:

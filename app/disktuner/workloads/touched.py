@@ -12,8 +12,9 @@ import mmap
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from disktuner.workloads.strace_log import Event, What
 
 WINDOW = 16
 """Pages that are mapped around a touched one."""
@@ -22,51 +23,35 @@ _THERE = bytes(int(value >= 0x40) for value in range(256))  # bit 63 of an entry
 _DELETED = " (deleted)"
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A part of a file that a process has mapped: its first page in the address space and in the file, and how many."""
-
-    path: str
-    page: int
-    file_page: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """A window of a file that was seen touched at ``at_s``; ``page`` of the file is the middle one of those there."""
-
-    at_s: float
-    path: str
-    page: int
-
-
 class Touched:
-    """What some processes have touched so far: looked at over and over, each window counts when it is first seen."""
+    """What some processes have touched so far: looked at over and over, each window counts when it is first seen.
+
+    Attributes: ``touches`` are the windows, each as the middle one of its pages that are there.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, set[int]] = {}
-        self.touches: list[Touch] = []
+        self.touches: list[Event] = []
 
     def look(self, pid: int, at_s: float) -> None:
         """Look at a process; one that ends meanwhile, or belongs to another user, has nothing more to show."""
         with suppress(OSError, ValueError):
-            regions = parse_maps(Path(f"/proc/{pid}/maps").read_bytes())
+            mapped = list(parse_maps(Path(f"/proc/{pid}/maps").read_bytes()))
             fd = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC)
             try:
-                for region in regions:
-                    entries = os.pread(fd, region.count * ENTRY, region.page * ENTRY)
-                    self._add(region, entries[ENTRY - 1 :: ENTRY].translate(_THERE), at_s)
+                for path, page, file_page, count in mapped:
+                    entries = os.pread(fd, count * ENTRY, page * ENTRY)
+                    there = entries[ENTRY - 1 :: ENTRY].translate(_THERE)
+                    for begin, end in windows(there, page):
+                        self._add(path, range(file_page + begin, file_page + end), at_s)
             finally:
                 os.close(fd)
 
-    def _add(self, region: Region, there: bytes, at_s: float) -> None:
-        known = self._known.setdefault(region.path, set())
-        for begin, end in windows(there, region.page):
-            pages = range(region.file_page + begin, region.file_page + end)
-            if not known.issuperset(pages):
-                known.update(pages)
-                self.touches.append(Touch(at_s, region.path, pages[len(pages) // 2]))
+    def _add(self, path: str, pages: range, at_s: float) -> None:
+        known = self._known.setdefault(path, set())
+        if not known.issuperset(pages):
+            known.update(pages)
+            self.touches.append(Event(at_s, What.TOUCHES, path, pages[len(pages) // 2] * mmap.PAGESIZE))
 
 
 def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
@@ -81,14 +66,14 @@ def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
         at = there.find(1, end)
 
 
-def parse_maps(text: bytes) -> list[Region]:
-    """Return the regions of files out of ``/proc/PID/maps`` (proc_pid_maps(5))."""
-    found = []
+def parse_maps(text: bytes) -> Iterator[tuple[str, int, int, int]]:
+    """Go through the files of ``/proc/PID/maps`` (proc_pid_maps(5)).
+
+    Of each: its path, its first page in the address space and in the file, and how many pages are mapped.
+    """
     for line in text.splitlines():
         words = line.split(maxsplit=5)
         if len(words) == 6 and words[5].startswith(b"/") and words[4] != b"0":
-            begin, _, end = words[0].partition(b"-")
-            page, last = int(begin, 16) // mmap.PAGESIZE, int(end, 16) // mmap.PAGESIZE
+            page, last = (int(each, 16) // mmap.PAGESIZE for each in words[0].split(b"-"))
             path = os.fsdecode(words[5]).removesuffix(_DELETED)
-            found.append(Region(path, page, int(words[2], 16) // mmap.PAGESIZE, last - page))
-    return found
+            yield path, page, int(words[2], 16) // mmap.PAGESIZE, last - page

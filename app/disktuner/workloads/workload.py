@@ -95,16 +95,30 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """Where a run may write: a private folder on the tested file system, the seed of its choices, and its data.
+    """Where and with what a workload runs: a private folder on the tested file system, and the programs started there.
 
-    The seed of ``prepare`` belongs to the experiment; that of ``run`` to the round, so that all schedulers of a round
-    meet the same offsets. ``source`` is incompressible data in memory for programs that write; ``raw`` the disk below.
+    ``seed`` is that of its choices: in ``prepare`` the experiment's, in ``run`` the round's, so that all schedulers of
+    a round meet the same offsets. ``source`` is incompressible data in memory for programs that write, ``raw`` the disk
+    below.
     """
 
     folder: Path
     seed: int
     source: Source
+    processes: Processes
     raw: RawDisk = field(default_factory=RawDisk)
+
+    def run(self, argv: Sequence[str], timeout_s: float) -> str:
+        """Run a program there to its end and return what it printed. Raises ``ProgramFailed`` or ``Cancelled``."""
+        return self.processes.run(argv, self.folder, timeout_s).out
+
+    def sync(self, timeout_s: float) -> None:
+        """Make everything of this file system durable with sync(1), which a cancel can end."""
+        self.run(["sync", "--file-system", "."], timeout_s)
+
+    def write(self, name: str, size_bytes: int) -> None:
+        """Write a file of random data."""
+        write_file(self.folder / name, size_bytes, self.seed, self.processes.check)
 
 
 def preferred(amount: float) -> int:
@@ -171,11 +185,11 @@ class Workload(ABC):
         """Read the spec that a result keeps (``Spec.as_json``). Raises ``BadSpec`` for what none can be."""
         return self.spec_type.from_json(found)
 
-    def tried(self, scratch: Scratch, processes: Processes) -> Workload:  # noqa: ARG002 - most are known
+    def tried(self, scratch: Scratch) -> Workload:  # noqa: ARG002 - most are known
         """Return the workload as it is planned with; one that nobody knows is run once for that."""
         return self
 
-    def clean(self, scratch: Scratch, processes: Processes) -> None:  # noqa: B027 - most need nothing
+    def clean(self, scratch: Scratch) -> None:  # noqa: B027 - most need nothing
         """Undo what runs did outside of the scratch folder, at the very end and whatever happened."""
 
     @property
@@ -188,11 +202,11 @@ class Workload(ABC):
         """What is to be known of it before the start."""
         return ()
 
-    def prepare(self, scratch: Scratch, spec: Any, processes: Processes) -> None:  # noqa: B027 - most need nothing
+    def prepare(self, scratch: Scratch, spec: Any) -> None:  # noqa: B027 - most need nothing
         """Write the files that all runs share; at most its ``bytes_prepared``, fsynced."""
 
     @abstractmethod
-    def run(self, scratch: Scratch, spec: Any, processes: Processes, abort_after_s: float = math.inf, /) -> Measurement:
+    def run(self, scratch: Scratch, spec: Any, abort_after_s: float = math.inf, /) -> Measurement:
         """Make cold, run once, return what was measured. Writes at most its ``bytes_written``.
 
         What would go on for longer than ``abort_after_s`` until its work is done is ended then.
@@ -202,14 +216,10 @@ class Workload(ABC):
         """Return the path of a scratch file of its own."""
         return scratch.folder / f"{self.id}.{ending}"
 
-    def write(self, scratch: Scratch, size_bytes: int, processes: Processes, ending: str = "in") -> None:
-        """Write a scratch file of its own with random data."""
-        write_file(self.file(scratch, ending), size_bytes, scratch.seed, processes.check)
-
 
 class OnFile(Workload):
     """Runs on one file that is prepared."""
 
-    def prepare(self, scratch: Scratch, spec: FileSpec, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: FileSpec) -> None:
         """Write the file."""
-        self.write(scratch, spec.file_bytes, processes)
+        scratch.write(self.file(scratch).name, spec.file_bytes)
