@@ -17,12 +17,11 @@ from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.source import discard
 from disktuner.workloads.spec import Cost, ReadSpec, Spec
 from disktuner.workloads.waiting import Aborted, Deadline
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, OnFile, Probe, Scratch, Workload, missing
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing, plan_reading
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
-LEAST_MIB, MOST_READ_MIB, MOST_TIMES = 8, 1024, 20
-MOST_RAW_MIB = 16 * 1024
+LEAST_MIB, MOST_RAW_MIB = 8, 16 * 1024
 RAW_BLOCK_MIB = 2
 """What hdparm reads at once (TIMING_BUF_MB)."""
 
@@ -107,7 +106,7 @@ class DdWrite(Workload):
         return Measurement({"bytes_per_s": written / took_s}, took_s, 0, written)
 
 
-class DdRead(OnFile):
+class DdRead(Workload):
     """The file is written once, so all schedulers read the same blocks.
 
     On a fast disk it is read several times, because reading wears nothing.
@@ -117,12 +116,8 @@ class DdRead(OnFile):
     spec_type = ReadSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
-        """As much as the disk reads in that time, of a file that is written in twice that time, at most 1 GiB."""
-        wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
-        mib = max(LEAST_MIB, min(MOST_READ_MIB, int(wanted / MIB)))
-        once_s = mib * MIB / probe.read_bytes_per_s + 0.1
-        times = max(1, min(MOST_TIMES, int(seconds / once_s)))
-        return ReadSpec(times * once_s, mib * MIB, times * mib * MIB)
+        """As much as the disk reads in that time, of a file that is written in twice that time."""
+        return plan_reading(probe, seconds, each_s=0.1)
 
     def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
         """Make the file cold, read it, take dd's own figure; as often as planned."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -79,11 +78,6 @@ class Load(Figures):
         return self.readers * self.reader_bytes
 
     @property
-    def bytes_source(self) -> int:
-        """The random data in memory that the writers write from."""
-        return SOURCE_BYTES if self.writers else 0
-
-    @property
     def around_s(self) -> float:
         """What starting and ending it takes."""
         return self.settle_s + (END_S if self.writers else 0.0) + (BEGIN_S if self.readers else 0.0)
@@ -115,8 +109,8 @@ class LoadedSpec(Spec):
     def cost(self) -> Cost:
         """The files, and the load."""
         load, prepared = self.load, self.prepared_bytes + self.load.bytes_prepared
-        kept = prepared + load.bytes_written
-        return Cost(self.expected_s, load.bytes_written, prepared, kept, load.bytes_source, load.bytes_expected)
+        kept, source = prepared + load.bytes_written, SOURCE_BYTES if load.writers else 0
+        return Cost(self.expected_s, load.bytes_written, prepared, kept, source, load.bytes_expected)
 
     def remark(self) -> Message | None:
         """Return at what rate is written, None where at full speed."""
@@ -224,7 +218,7 @@ class Beside(Workload):
         """Measure it; the load's own speeds count where they are declared."""
         scratch = self.place(scratch)
         load = Background(spec.load, scratch)
-        found = self.measured(scratch, spec, load.start, abort_after_s)
+        found = self.measured(scratch, spec, load, abort_after_s)
         beside = load.finish(spec.timeout_s)
         declared = {metric.name for metric in self.facts.metrics}
         values = {name: value for name, value in beside.values.items() if name in declared}
@@ -237,9 +231,7 @@ class Beside(Workload):
         )
 
     @abstractmethod
-    def measured(
-        self, scratch: Scratch, spec: Any, start_load: Callable[[], None], abort_after_s: float
-    ) -> Measurement:
+    def measured(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:
         """Make cold, have the load started, run once, return what was measured without the load."""
 
 
@@ -253,10 +245,10 @@ def _program(*words: object) -> list[str]:
 
 def _bytes(text: str) -> int:
     """Read how much a program moved, which it prints at its end. Raises ``NotUnderstood``."""
-    words = text.split()
-    if not words or not words[-1].isdecimal():
-        raise NotUnderstood(Path(background.__file__).name, text)
-    return int(words[-1])
+    try:
+        return int(text.rsplit(maxsplit=1)[-1])
+    except (IndexError, ValueError) as error:
+        raise NotUnderstood(Path(background.__file__).name, text) from error
 
 
 def counter(pid: int, name: str) -> int:

@@ -11,7 +11,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.commands import Ended, ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
-from disktuner.workloads.load import AROUND_S, LEAST_S, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.private_folder import path_for_others, remove_below, size_below
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import Cost
@@ -141,14 +141,12 @@ class OwnCommand(Beside):
             remove_below(scratch.folder / FOLDER)
         return found
 
-    def measured(
-        self, scratch: Scratch, spec: OwnSpec, start_load: Callable[[], None], abort_after_s: float
-    ) -> Measurement:
+    def measured(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
         """Prepare it, make it cold, run it, each time; what is beside it begins with the first."""
         runs, spent_s, aborted = list[tuple[Ended, Evicted]](), 0.0, False
         try:
             while len(runs) < spec.times:
-                runs.append(self._once(scratch, (lambda: None) if runs else start_load, abort_after_s - spent_s))
+                runs.append(self._once(scratch, None if runs else load, abort_after_s - spent_s))
                 spent_s += runs[-1][0].wall_s
         except Aborted as slow:
             spent_s += slow.took_s
@@ -182,9 +180,9 @@ class OwnCommand(Beside):
             raise RunFailed("own-closed-folder", command=self.definition.title) from error
 
     def _once(
-        self, scratch: Scratch, ready: Callable[[], None] = lambda: None, most_s: float = math.inf
+        self, scratch: Scratch, load: Background | None = None, most_s: float = math.inf
     ) -> tuple[Ended, Evicted]:
-        """Prepare it, make it cold and run it; ``ready`` is called just before. Raises ``Aborted``."""
+        """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
         remove_below(scratch.folder / FOLDER)
         try:
@@ -197,14 +195,14 @@ class OwnCommand(Beside):
         evicted = evict([Path(own.folder, each.replace(SCRATCH, place)) for each in own.cold], scratch.processes.check)
         if own.cold and not evicted.files:
             raise RunFailed("own-cold-missing", paths=own.cold)
-        return self._run(own.command, scratch, own.limit_s, ready, most_s), evicted
+        return self._run(own.command, scratch, own.limit_s, load, most_s), evicted
 
     def _run(
         self,
         command: str,
         scratch: Scratch,
         limit_s: float,
-        ready: Callable[[], None] = lambda: None,
+        load: Background | None = None,
         most_s: float = math.inf,
     ) -> Ended:
         """Run one command. Raises ``RunFailed`` where it failed, took too long or filled the disk, and ``Aborted``."""
@@ -219,7 +217,8 @@ class OwnCommand(Beside):
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
         with supervised(processes, argv, own.folder, limit_s, folder) as pid:
-            ready()
+            if load:
+                load.start()
         try:
             Deadline(processes, most_s).until_ended(pid, has_room, LOOK_S)
         except Aborted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +15,7 @@ from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import START_S, run_fio
-from disktuner.workloads.load import LASTING_FIXED, LEAST_S, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import LASTING_FIXED, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 TAIL = 0.1
@@ -62,16 +62,14 @@ class ReadLatencyUnderWrites(Beside):
         load = plan_load(ONE_WRITER, probe, START_S + duration_s, most_bytes, LASTING_FIXED)
         return LatencySpec(START_S + duration_s + load.around_s, file_bytes, load, rate, duration_s)
 
-    def measured(
-        self, scratch: Scratch, spec: LatencySpec, start_load: Callable[[], None], _abort_after_s: float
-    ) -> Measurement:
+    def measured(self, scratch: Scratch, spec: LatencySpec, load: Background, _abort_after_s: float) -> Measurement:
         """Read beside the writer."""
         path = self.file(scratch)
         make_cold(path)
         options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
         options += [f"--rate_iops={spec.reads_per_s}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
-        start_load()
+        load.start()
         reads, _ = run_fio(scratch, path, options, spec.timeout_s)
         latency = reads.latency
         values = {
@@ -108,13 +106,11 @@ class StreamUnderCopy(Beside):
         load = plan_load(COPY, probe, playing_s, most_bytes, LASTING_FIXED)
         return StreamSpec(playing_s + load.around_s, frames * frame_bytes, load, frames, frame_bytes)
 
-    def measured(
-        self, scratch: Scratch, spec: StreamSpec, start_load: Callable[[], None], _abort_after_s: float
-    ) -> Measurement:
+    def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, _abort_after_s: float) -> Measurement:
         """Play the film."""
         film, player = self.file(scratch), Path(stream_player.__file__)
         make_cold(film)
-        start_load()
+        load.start()
         argv = own_program(player, film.name, spec.frame_bytes, spec.frames)
         played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
         try:

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
-import pwd
 import re
 import shutil
 import signal
@@ -49,11 +47,6 @@ _CLIENTS_FIRST_S = 0.5
 """A client notices that its server ends before the kernel tells us."""
 _POLL_S = 0.01
 
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_IPC_RMID = 0
-_LARGEST_BYTES = 65536  # PostgreSQL's segment has 56 bytes and only shows that a cluster is in use
-_KEY_LINE = 6  # of postmaster.pid: key and id of the segment (PostgreSQL's pidfile.h)
-
 
 def find_postgresql(installed: Path = Path("/usr/lib/postgresql")) -> Path | None:
     """Find the folder with the newest version of all programs: Debian has one per version, others use the PATH."""
@@ -64,14 +57,6 @@ def find_postgresql(installed: Path = Path("/usr/lib/postgresql")) -> Path | Non
     there = shutil.which("postgres")
     folders = [*sorted(installed.glob("*/bin"), key=version, reverse=True), *([Path(there).parent] if there else [])]
     return next((each for each in folders if all((each / name).exists() for name in PROGRAMS)), None)
-
-
-def user_name() -> str:
-    """The name of this user, who is the cluster's superuser, too; initdb refuses a user without one and reports it."""
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return str(os.geteuid())
 
 
 class Postgresql:
@@ -175,24 +160,3 @@ def _quit(pid: int) -> None:
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 return
             time.sleep(_POLL_S)
-
-
-def release(scratch: Path) -> None:
-    """Give back the shared memory of servers below a scratch folder; attached programs keep it until they end.
-
-    It is known from the scratch folder alone, so that whoever removes the folder of a killed run removes it, too.
-    """
-    for noted in scratch.glob("*/postmaster.pid"):
-        with suppress(OSError, ValueError, IndexError):
-            key, number = map(int, noted.read_text().splitlines()[_KEY_LINE].split())
-            if _is_ours(key, number):
-                _LIBC.shmctl(number, _IPC_RMID, None)
-
-
-def _is_ours(key: int, number: int) -> bool:
-    """Whether there is a small segment of this user with that key and id (columns as in proc(5))."""
-    for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]:
-        words = [int(word) for word in line.split()]
-        if (words[0], words[1], words[7]) == (key, number, os.geteuid()):
-            return words[3] <= _LARGEST_BYTES
-    return False

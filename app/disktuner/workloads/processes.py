@@ -211,8 +211,7 @@ class Processes:
     def end(self, pid: int) -> None:
         """Ask a started program to end (SIGTERM); it need not be waited for."""
         if self._children[pid].popen.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGTERM)
+            _signal_group(pid, signal.SIGTERM)
 
     def pause(self, seconds: float) -> None:
         """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
@@ -238,7 +237,7 @@ class Processes:
             if child.tidies:
                 self.end(child.popen.pid)
             else:
-                _kill_group(child.popen.pid)
+                _signal_group(child.popen.pid, signal.SIGKILL)
         for pid in list(self._children):
             self._forget(pid)
 
@@ -270,7 +269,7 @@ class Processes:
         if child.tidies and child.popen.returncode is None:
             os.kill(pid, signal.SIGTERM)
             self._gone(child, TIDY_S)
-        _kill_group(pid)
+        _signal_group(pid, signal.SIGKILL)
         if not self._gone(child, 0.2):
             self._unblock()
             self._gone(child, 2.0)
@@ -284,11 +283,9 @@ class Processes:
         return child.popen.returncode is not None
 
 
-def _kill_group(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+def _signal_group(pid: int, what: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, what)
 
 
 def dying_with_us(signal_name: str) -> list[str]:

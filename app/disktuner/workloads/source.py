@@ -29,12 +29,11 @@ def usable_bytes(folder: Path) -> int:
 class Source:
     """Random bytes in anonymous memory, read by programs through a file descriptor; gone with the process.
 
-    Attributes: ``size_bytes`` is how much there is; a program that writes more must write other data. ``check`` is
-    called between chunks while they are made, which takes seconds on slow machines, and may raise to stop.
+    A program that writes more than there is must write other data. ``check`` is called between chunks while they are
+    made, which takes seconds on slow machines, and may raise to stop.
     """
 
     def __init__(self, size_bytes: int, seed: int, check: Callable[[], object] = lambda: None) -> None:
-        self.size_bytes = size_bytes
         self._fd = os.memfd_create("disktuner-source", os.MFD_CLOEXEC)
         generator = random.Random(f"source {seed}")  # noqa: S311 - repeatable data, not a secret
         try:

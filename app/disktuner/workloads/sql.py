@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import pwd
 import re
 from abc import abstractmethod
 from collections import Counter
@@ -14,16 +15,7 @@ from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.postgresql import (
-    DATABASE,
-    LOG_BYTES,
-    NEW_BYTES,
-    NOWHERE,
-    QUICKLY,
-    Postgresql,
-    find_postgresql,
-    user_name,
-)
+from disktuner.workloads.postgresql import DATABASE, LOG_BYTES, NEW_BYTES, NOWHERE, QUICKLY, Postgresql, find_postgresql
 from disktuner.workloads.spec import Cost, Spec
 from disktuner.workloads.sysbench import histogram, number
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
@@ -234,7 +226,7 @@ def _pgbench(server: Postgresql) -> list[str]:
 
 def _sysbench(server: Postgresql) -> list[str]:
     argv = ["sysbench", "oltp_read_write", "--db-driver=pgsql", f"--pgsql-host={server.folder}"]
-    argv += [f"--pgsql-user={user_name()}", f"--pgsql-db={DATABASE}"]
+    argv += [f"--pgsql-user={pwd.getpwuid(os.geteuid()).pw_name}", f"--pgsql-db={DATABASE}"]
     return [*argv, f"--tables={TABLES}", f"--table-size={ROWS}", "--rand-type=uniform"]
 
 

@@ -12,7 +12,6 @@ import json
 import math
 import os
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +25,7 @@ from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.load import AROUND_S, LEAST_S, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.own import named_after
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
@@ -151,9 +150,7 @@ class Replay(Beside):
                 raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
         spec.load.prepare(here)
 
-    def measured(
-        self, scratch: Scratch, spec: StartSpec, start_load: Callable[[], None], abort_after_s: float
-    ) -> Measurement:
+    def measured(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
         """Start the program until it was measured for long enough, each time cold; the mean counts."""
         pattern, took_s, aborted = self.pattern.beginning(spec.reads), list[float](), False
         extents = pattern.extents()
@@ -162,8 +159,8 @@ class Replay(Beside):
                 for file in extents:
                     scratch.processes.check()
                     make_cold(scratch.folder / pattern_reader.name_of(file))
-                ready = (lambda: None) if took_s else start_load
-                took_s.append(_start(pattern, scratch, ready, abort_after_s - sum(took_s)))
+                left_s = abort_after_s - sum(took_s)
+                took_s.append(_start(pattern, scratch, None if took_s else load, left_s))
         except Aborted as slow:
             took_s.append(slow.took_s)
             aborted = True
@@ -171,15 +168,16 @@ class Replay(Beside):
         return Measurement({"wall_s": statistics.fmean(took_s)}, sum(took_s), read, cut_short=aborted)
 
 
-def _start(pattern: Pattern, scratch: Scratch, ready: Callable[[], None], abort_after_s: float) -> float:
-    """Replay one start and return how long it took; ``ready`` is called just before it reads. Raises ``Aborted``."""
+def _start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> float:
+    """Replay one start and return how long it took; what is beside it begins just before. Raises ``Aborted``."""
     processes, script = scratch.processes, Path(pattern_reader.__file__)
     reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
     try:
         os.write(reads, json.dumps(pattern.rows).encode("ascii"))
         os.lseek(reads, 0, os.SEEK_SET)
         with held(processes, [own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
-            ready()
+            if load:
+                load.start()
     finally:
         os.close(reads)
     Deadline(processes, abort_after_s).until_ended(pid)

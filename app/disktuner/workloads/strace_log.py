@@ -48,7 +48,7 @@ class What(Enum):
 class Event:
     """One thing that a start does with a file, at ``at_s`` on the system's clock (seconds since 1970).
 
-    ``TOUCHES`` is what no call shows (``touched``); ``PAUSES`` a process that is slowed down here for ``SLOWED_S``.
+    ``TOUCHES`` is what no call shows (``recording``); ``PAUSES`` a process that is slowed down here for ``SLOWED_S``.
     """
 
     at_s: float
@@ -58,7 +58,7 @@ class Event:
     length: int = 0
 
 
-def argv(log: str, command: Iterable[str]) -> list[str]:
+def traced(log: str, command: Iterable[str]) -> list[str]:
     """Return the command that runs another one traced, without what it reads: strings are cut to nothing (``-s 0``)."""
     slowed = f"inject={','.join(SLOWED)}:delay_enter={round(SLOWED_S * 1e6)}"
     calls = "trace=" + ",".join(call if call.startswith("%") else f"?{call}" for call in CALLS)

@@ -30,12 +30,7 @@ class Report:
     writes: int
     seconds: float
     p95_s: float
-    histogram: tuple[tuple[float, int], ...] = ()
-
-    @property
-    def ios_per_s(self) -> float:
-        """Reads and writes."""
-        return (self.reads + self.writes) / self.seconds
+    histogram: tuple[tuple[float, int], ...]
 
 
 def parse_report(text: str) -> Report:
@@ -117,29 +112,24 @@ class Sysbench(Workload):
         folder = scratch.folder / self.id
         for path in folder.iterdir():
             make_cold(path)
-        reports = {}
+        reads, writes, seconds, values, histograms = 0, 0, 0.0, dict[str, float](), {}
         most_s = math.ceil(abort_after_s) if math.isfinite(abort_after_s) else 0
         for count in THREADS:
             argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * spec.file_bytes}"]
             argv += [f"--file-test-mode={self.mode}", "--file-extra-flags=direct", f"--threads={count}"]
             argv += ["--histogram=on", f"--events={spec.requests}", f"--time={most_s}"]
             argv += [f"--rand-seed={scratch.seed + count}", "run"]
-            reports[count] = parse_report(scratch.processes.run(argv, folder, spec.timeout_s).out)
-        return _measurement(reports)
-
-
-def _measurement(reports: dict[int, Report]) -> Measurement:
-    seconds = sum(each.seconds for each in reports.values())
-    reads, writes = (sum(each.reads for each in reports.values()), sum(each.writes for each in reports.values()))
-    values = {"ios_per_s": (reads + writes) / seconds}
-    for count, each in reports.items():
-        values[f"t{count}_ios_per_s"] = each.ios_per_s
-        values[f"t{count}_bytes_per_s"] = each.ios_per_s * BLOCK_BYTES
-        values[f"t{count}_p95_s"] = each.p95_s
-    # sysbench prints rates rounded, so what it claims is good to a percent only
-    read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
-    histograms = {f"t{count}_latency_s": each.histogram for count, each in reports.items()}
-    return Measurement(values, seconds, read_bytes, written_bytes, histograms, direct=True)
+            found = parse_report(scratch.processes.run(argv, folder, spec.timeout_s).out)
+            reads, writes, seconds = reads + found.reads, writes + found.writes, seconds + found.seconds
+            ios_per_s = (found.reads + found.writes) / found.seconds
+            values[f"t{count}_ios_per_s"] = ios_per_s
+            values[f"t{count}_bytes_per_s"] = ios_per_s * BLOCK_BYTES
+            values[f"t{count}_p95_s"] = found.p95_s
+            histograms[f"t{count}_latency_s"] = found.histogram
+        values = {"ios_per_s": (reads + writes) / seconds, **values}
+        # sysbench prints rates rounded, so what it claims is good to a percent only
+        read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
+        return Measurement(values, seconds, read_bytes, written_bytes, histograms, direct=True)
 
 
 RUNNERS = (Sysbench("rndrd"), Sysbench("rndwr"), Sysbench("rndrw"))

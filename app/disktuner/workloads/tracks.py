@@ -77,9 +77,7 @@ class Tracks:
                 yield from self._looked_up(event)
             elif event.what is What.READS:
                 yield from self._read(event)
-            elif event.what is What.TOUCHES:
-                yield from self._touched(event)
-            elif event.what is What.MAPS and event.path not in seen:  # too short-lived: then its beginning was touched
+            elif event.what is What.TOUCHES or (event.what is What.MAPS and event.path not in seen):
                 yield from self._touched(event)
 
     def _touched(self, event: Event) -> Iterator[Event]:

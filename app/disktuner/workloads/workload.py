@@ -18,15 +18,13 @@ from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
-from disktuner.workloads.spec import FileSpec, Spec
+from disktuner.workloads.spec import FileSpec, ReadSpec, Spec
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
 """No run should be shorter, not even on a fast disk: up to here sizes that are usually bounded may be larger."""
-
 SLOW_READ_S = 0.002
 """A scattered read that takes longer has to wait for a head that moves."""
-
 SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
 """How many times as long as alone a scattered read takes beside writers, at least and at most: about 8 on a 7200 rpm
 disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
@@ -136,6 +134,18 @@ def length_s(seconds: float, besides_s: Callable[[int], float]) -> int:
     return max(fit, default=1)
 
 
+def plan_reading(probe: Probe, seconds: float, each_s: float = 0.0, besides_s: float = 0.0) -> ReadSpec:
+    """Return as much as the disk reads in that time, of a file of 8 MiB to 1 GiB that is written in twice that time.
+
+    Each of at most 20 readings takes ``each_s`` more, the run ``besides_s``.
+    """
+    wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
+    size = MIB * max(8, min(1024, int(wanted / MIB)))
+    once_s = size / probe.read_bytes_per_s + each_s
+    times = max(1, min(20, int(seconds / once_s)))
+    return ReadSpec(times * once_s + besides_s, size, times * size)
+
+
 def own_program(script: Path, *words: object) -> list[str]:
     """Return the command that runs a program of this package, which needs nothing but Python's own library."""
     return [sys.executable, "-I", "-S", str(script), *map(str, words)]
@@ -202,8 +212,10 @@ class Workload(ABC):
         """What is to be known of it before the start."""
         return ()
 
-    def prepare(self, scratch: Scratch, spec: Any) -> None:  # noqa: B027 - most need nothing
-        """Write the files that all runs share; at most its ``bytes_prepared``, fsynced."""
+    def prepare(self, scratch: Scratch, spec: Any) -> None:
+        """Write the files that all runs share, at most its ``bytes_prepared``, fsynced: the one that the spec names."""
+        if isinstance(spec, FileSpec):
+            scratch.write(self.file(scratch).name, spec.file_bytes)
 
     @abstractmethod
     def run(self, scratch: Scratch, spec: Any, abort_after_s: float = math.inf, /) -> Measurement:
@@ -215,11 +227,3 @@ class Workload(ABC):
     def file(self, scratch: Scratch, ending: str = "in") -> Path:
         """Return the path of a scratch file of its own."""
         return scratch.folder / f"{self.id}.{ending}"
-
-
-class OnFile(Workload):
-    """Runs on one file that is prepared."""
-
-    def prepare(self, scratch: Scratch, spec: FileSpec) -> None:
-        """Write the file."""
-        scratch.write(self.file(scratch).name, spec.file_bytes)
