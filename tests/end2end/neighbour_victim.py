@@ -13,12 +13,12 @@ from pathlib import Path
 
 from disktuner.experiment.conditions import direct_works
 from disktuner.experiment.scratch import Leftovers, scratch_folder
+from disktuner.private_folder import PrivateFolder, abandoned
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.copy import CopySpec
 from disktuner.workloads.dd import WriteSpec
 from disktuner.workloads.many_files import SmallFilesSpec
-from disktuner.workloads.private_folder import PrivateFolder, abandoned
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import Spec

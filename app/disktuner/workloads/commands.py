@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,13 +39,12 @@ class Ended:
         return (self.err.strip() or self.out.strip())[-SHOWN:]
 
 
-@contextmanager
-def supervised(processes: Processes, argv: Sequence[str], cwd: str, limit_s: float, folder: Path) -> Iterator[int]:
-    """Yield the supervisor's process, which begins the command when the context is left."""
+def supervised(
+    processes: Processes, argv: Sequence[str], cwd: str, limit_s: float, folder: Path
+) -> AbstractContextManager[tuple[int, ...]]:
+    """Start a supervisor, which begins the command when the context is left."""
     wanted = json.dumps({"argv": list(argv), "cwd": cwd, "limit_s": limit_s})
-    command = own_program(Path(supervisor.__file__), wanted)
-    with held(processes, [command], folder, tidies=True) as (pid,):
-        yield pid
+    return held(processes, [own_program(Path(supervisor.__file__), wanted)], folder, tidies=True)
 
 
 def ended(processes: Processes, pid: int, command: str, timeout_s: float) -> Ended:

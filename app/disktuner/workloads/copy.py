@@ -13,7 +13,7 @@ from typing import ClassVar
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.source import discard
 from disktuner.workloads.spec import BadSpec, Cost, Spec
-from disktuner.workloads.waiting import Aborted, Deadline, at_least
+from disktuner.workloads.waiting import LOOK_S, Aborted, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2
@@ -65,7 +65,8 @@ def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most
                 else:
                     syncing.remove(pid)
                     ended.append(deadline.spent_s)
-            deadline.pause()
+            deadline.check()
+            processes.pause(LOOK_S)
     except Aborted:
         for pid in (*copying, *syncing):
             processes.end(pid)
@@ -131,7 +132,7 @@ class Copy(Workload):
             for count in self.at_once:
                 times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s)
         except Aborted as slow:
-            return at_least(slow.took_s)
+            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
         moved = spec.file_bytes * self.copies
         return Measurement(self.values(times), sum(max(each) for each in times.values()), moved, moved)
 

@@ -28,6 +28,10 @@ RAW_BLOCK_MIB = 2
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
 
+Copied = tuple[int, float]
+"""What dd reports: the bytes that it copied, and the seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteSpec(Spec):
     """A run writes a file of ``written_bytes``."""
@@ -57,19 +61,16 @@ class RawSpec(Spec):
         return Cost(self.expected_s)
 
 
-def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> tuple[int, float]:
-    """Run dd and return its own figures: the bytes that it copied, and the seconds. Raises ``Aborted``."""
+def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> Copied:
+    """Run dd and return its own figures. Raises ``Aborted``."""
     processes = scratch.processes
     pid = processes.start(["dd", *argv], scratch.folder, stdin)
     Deadline(processes, abort_after_s).until_ended(pid)
     return parse_dd(processes.wait(pid, math.inf).err)
 
 
-def parse_dd(text: str) -> tuple[int, float]:
-    """Read dd's last line (``… bytes (…) copied, 1.23 s, …``), printed on stderr under ``LC_ALL=C``.
-
-    Raises ``NotUnderstood``.
-    """
+def parse_dd(text: str) -> Copied:
+    """Read dd's last line on stderr (``… bytes (…) copied, 1.23 s, …``). Raises ``NotUnderstood``."""
     found = _COPIED.search(text)
     if not found:
         raise NotUnderstood("dd", text)
@@ -123,7 +124,7 @@ class DdRead(Workload):
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
 
-        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
+        def read(left_bytes: int, most_s: float) -> Copied:
             make_cold(path)
             blocks = -(-min(spec.file_bytes, left_bytes) // MIB)
             return run_dd([f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"], scratch, most_s)
@@ -154,7 +155,7 @@ class RawRead(Workload):
         """Read, take dd's own figure."""
         fd = scratch.raw.open(scratch.processes)
 
-        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
+        def read(left_bytes: int, most_s: float) -> Copied:
             os.lseek(fd, 0, os.SEEK_SET)
             blocks = -(-left_bytes // (RAW_BLOCK_MIB * MIB))
             argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
@@ -163,7 +164,7 @@ class RawRead(Workload):
         return _read_all(spec.read_bytes, abort_after_s, read)
 
 
-def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], tuple[int, float]]) -> Measurement:
+def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], Copied]) -> Measurement:
     """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
     moved, spent_s = 0, 0.0
     try:

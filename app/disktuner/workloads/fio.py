@@ -15,16 +15,8 @@ from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, plan_reading
 
-# Threads, not processes, so that the end of the program is the end of all of it. Without --randrepeat=0 fio 3
-# silently takes its own seed instead of --randseed, and every round would read the same places.
-COMMON = (
-    "--thread",
-    "--output-format=json+",
-    "--group_reporting",
-    "--fallocate=none",
-    "--invalidate=1",
-    "--randrepeat=0",
-)
+# Threads, not processes, so that the end of the program is the end of all of it.
+COMMON = ("--thread", "--output-format=json+", "--group_reporting", "--fallocate=none", "--invalidate=1")
 START_S = 0.3
 """What it needs until its first request."""
 
@@ -74,8 +66,12 @@ def until(abort_after_s: float) -> list[str]:
 
 
 def fio(path: Path, options: Sequence[str], seed: int) -> list[str]:
-    """Return the command of one job on one file."""
-    return ["fio", *COMMON, "--name=job", f"--filename={path.name}", *options, f"--randseed={seed}"]
+    """Return the command of one job on one file.
+
+    Without --randrepeat=0 fio 3 takes its own seed instead of --randseed, and every round would read the same places.
+    """
+    job = ("--randrepeat=0", "--name=job", f"--filename={path.name}")
+    return ["fio", *COMMON, *job, *options, f"--randseed={seed}"]
 
 
 def run_fio(scratch: Scratch, path: Path, options: Sequence[str], timeout_s: float) -> tuple[Direction, Direction]:

@@ -205,18 +205,14 @@ class Background:
 class Beside(Workload):
     """What is measured beside a load, which begins when that is ready, and ends after it."""
 
-    def place(self, scratch: Scratch) -> Scratch:
-        """Return where it all lies."""
-        return scratch
-
     def prepare(self, scratch: Scratch, spec: Any) -> None:
-        """Write a file of its own, and what is read beside it."""
-        scratch.write(self.file(scratch).name, spec.prepared_bytes)
+        """Write a file of its own, if it has one, and what is read beside it."""
+        if spec.prepared_bytes:
+            scratch.write(self.file(scratch).name, spec.prepared_bytes)
         spec.load.prepare(scratch)
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Measure it; the load's own speeds count where they are declared."""
-        scratch = self.place(scratch)
         load = Background(spec.load, scratch)
         found = self.measured(scratch, spec, load, abort_after_s)
         beside = load.finish(spec.timeout_s)

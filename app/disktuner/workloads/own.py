@@ -17,15 +17,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from disktuner.private_folder import path_for_others, remove_below, size_below
 from disktuner.results.definition import SCRATCH, Definition
 from disktuner.vocabulary.messages import Message, message, say, without_words
-from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.commands import Ended, ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.private_folder import path_for_others, remove_below, size_below
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import Cost
 from disktuner.workloads.waiting import Aborted, Deadline
@@ -66,12 +65,9 @@ class OwnSpec(LoadedSpec):
     def cost(self) -> Cost:
         """The load, and what the command wrote when it was tried."""
         cost, commands = super(OwnSpec, self).cost, self.times * self.command_bytes
-        return replace(
-            cost,
-            bytes_written=cost.bytes_written + commands,
-            bytes_expected=cost.bytes_expected + commands,
-            bytes_kept=cost.bytes_kept + self.command_bytes,
-        )
+        written, expected = cost.bytes_written + commands, cost.bytes_expected + commands
+        kept = cost.bytes_kept + self.command_bytes
+        return replace(cost, bytes_written=written, bytes_expected=expected, bytes_kept=kept)
 
 
 class OwnCommand(Beside):
@@ -119,9 +115,8 @@ class OwnCommand(Beside):
         if self._tried is None:
             raise ValueError("what a command takes is only known when it was tried")
         kind, once = self.definition.load, self._tried.once
-        if kind.writers and not probe.seeks_slowly:
-            seconds = LEAST_S
-        seconds = min(seconds, affordable_s(probe, most_bytes)) if kind.writers else seconds
+        if kind.writers:
+            seconds = min(seconds if probe.seeks_slowly else LEAST_S, affordable_s(probe, most_bytes))
         waits_s = max(0.0, once.wall_s - once.cpu_s)
         slower = probe.wait_beside if kind.writers or kind.readers else 1.0
         runs_s = once.wall_s + (slower - 1) * waits_s
@@ -129,10 +124,6 @@ class OwnCommand(Beside):
         times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
         load = plan_load(kind, probe, times * each_s, most_bytes - times * once.written_bytes)
         return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
-
-    def prepare(self, scratch: Scratch, spec: OwnSpec) -> None:
-        """Write what is read beside it."""
-        spec.load.prepare(scratch)
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Run it so often beside the load, and remove what it left."""
@@ -198,12 +189,7 @@ class OwnCommand(Beside):
         return self._run(own.command, scratch, own.limit_s, load, most_s), evicted
 
     def _run(
-        self,
-        command: str,
-        scratch: Scratch,
-        limit_s: float,
-        load: Background | None = None,
-        most_s: float = math.inf,
+        self, command: str, scratch: Scratch, limit_s: float, load: Background | None = None, most_s: float = math.inf
     ) -> Ended:
         """Run one command. Raises ``RunFailed`` where it failed, took too long or filled the disk, and ``Aborted``."""
         own, folder, processes = self.definition, scratch.folder, scratch.processes
@@ -216,7 +202,7 @@ class OwnCommand(Beside):
             argv = own.argv(command, path_for_others(folder) / FOLDER)
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
-        with supervised(processes, argv, own.folder, limit_s, folder) as pid:
+        with supervised(processes, argv, own.folder, limit_s, folder) as (pid,):
             if load:
                 load.start()
         try:
@@ -241,16 +227,12 @@ def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
     what, title = definition.activity, definition.title
     here = {"write_bytes_per_s": definition.load.writers, "read_bytes_per_s": definition.load.readers}
-
-    def named(metric: Metric) -> Metric:
-        if metric.name in here:
-            return metric
-        return replace(metric, label=title, said=what)
-
-    metrics = tuple(named(metric) for metric in facts.metrics if here.get(metric.name, 1))
-    known = {metric.name for metric in metrics}
-    roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
-    return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
+    metrics = tuple(
+        metric if metric.name in here else replace(metric, label=title, said=what)
+        for metric in facts.metrics
+        if here.get(metric.name, 1)
+    )
+    return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
 
 
 def _remark(runs: Sequence[Ended], evicted: Evicted) -> Message | None:

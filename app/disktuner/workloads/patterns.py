@@ -156,10 +156,7 @@ def decode_pattern(text: str) -> Pattern:
     try:
         data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(text, validate=True), LARGEST_BYTES)
         found = json.loads(data)
-        return Pattern(tuple(found["files"]), tuple(_read(*each) for each in found["reads"]))
+        rows = ((file, at, length, us / 1e6, Access(access)) for file, at, length, us, access in found["reads"])
+        return Pattern(tuple(found["files"]), tuple(Read(*row) for row in rows))
     except (ValueError, TypeError, LookupError, RecursionError, OverflowError, zlib.error) as error:
         raise BadPattern from error
-
-
-def _read(file: int, offset: int, length: int, think_us: float, access: str) -> Read:
-    return Read(file, offset, length, think_us / 1e6, Access(access))

@@ -30,15 +30,13 @@ NOWHERE = Path("/")
 Before version 16 the server goes back to the current folder by its name, which somebody may have given to another.
 """
 
-_SETTINGS = (
+_PRIVATE = (
     "listen_addresses=",
     "unix_socket_permissions=0700",
     "max_connections=100",
     "dynamic_shared_memory_type=mmap",
-    "fsync=on",
-    "synchronous_commit=on",
-    "full_page_writes=on",
 )
+_DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
 QUICKLY = ("fsync=off", "wal_level=minimal", "max_wal_senders=0")
 """For filling a database that is made durable afterwards, as a whole."""
 
@@ -98,7 +96,7 @@ class Postgresql:
         Whatever goes wrong, it is gone afterwards. Raises ``RunFailed`` where the server is to blame, also for a client
         that lost it.
         """
-        every = (*_SETTINGS, f"unix_socket_directories={self.folder}", *settings)
+        every = (*_PRIVATE, *_DURABLE, f"unix_socket_directories={self.folder}", *settings)
         argv = [self.program("postgres"), "-D", str(self.folder), *(word for each in every for word in ("-c", each))]
         # The kernel sends it, when we die, a signal after which it tidies up: an immediate shutdown.
         pid = self._processes.start([*dying_with_us("QUIT"), *argv], NOWHERE)
@@ -124,11 +122,10 @@ class Postgresql:
 
     def _is_ready(self, pid: int) -> bool:
         """Whether this server reports it in its own file (its first and its eighth line, PostgreSQL's pidfile.h)."""
-        try:
+        with suppress(FileNotFoundError):
             lines = (self.folder / "postmaster.pid").read_text().splitlines()
-        except FileNotFoundError:
-            return False
-        return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
+            return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
+        return False
 
     def _blame(self, pid: int, within_s: float = 0.0) -> None:
         """Raise ``RunFailed`` with what the server printed last if it is not there any more, or soon will not be."""

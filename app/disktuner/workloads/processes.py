@@ -157,6 +157,7 @@ class Processes:
         environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
         """
         self._control.check()
+        own = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
         out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
         err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
         began = time.monotonic()
@@ -167,7 +168,7 @@ class Processes:
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=out_fd,
                 stderr=err_fd,
-                env=dict(os.environ) if tidies else _environment(),
+                env=dict(os.environ) if tidies else own,
                 pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
@@ -245,24 +246,20 @@ class Processes:
         """Wait that long for the end of a program, or for a cancel."""
         if child.popen.returncode is not None:
             return True
-        self._look_for_stop(child)
+        pid = child.popen.pid
+        with contextlib.suppress(ChildProcessError):  # whether somebody stopped it, or let it go on, since it was asked
+            if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
+                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
         watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
         until_tick = self._next_tick - time.monotonic()
         readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
         if child.pidfd not in readable:
             return False
         child.ended = time.monotonic()
-        _, status = os.waitpid(child.popen.pid, 0)
+        _, status = os.waitpid(pid, 0)
         child.popen.returncode = os.waitstatus_to_exitcode(status)
-        self._note_stop(child.popen.pid, child.program, False)
+        self._note_stop(pid, child.program, False)
         return True
-
-    def _look_for_stop(self, child: _Child) -> None:
-        """Ask the kernel whether somebody stopped a program, or let it go on, since it was asked last."""
-        pid = child.popen.pid
-        with contextlib.suppress(ChildProcessError):
-            if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
-                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
@@ -298,10 +295,6 @@ def _started_by_us(signal_name: str) -> list[str]:
     """The same, for a program whose starter may die before the kernel was asked."""
     wrapper = dying_with_us(signal_name)
     return [*wrapper, "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid())] if wrapper else []
-
-
-def _environment() -> dict[str, str]:
-    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
 
 
 def _text(fd: int) -> str:

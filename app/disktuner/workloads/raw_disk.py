@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING
 
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
+from disktuner.workloads.processes import Processes
 
 if TYPE_CHECKING:
     from gi.repository import Gio, GLib
-
-    from disktuner.workloads.processes import Processes
 
 # ruff: noqa: PLC0415 - only this one workload needs the bus
 

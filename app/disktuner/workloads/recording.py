@@ -3,10 +3,10 @@
 
 The first start tells how long the program computes and which files it maps. Those leave the memory, as far as nobody
 else uses them, before the second one. What that reads with system calls, and which files it looks up, strace(1) tells;
-what is touched of mapped files no call shows, but the processes' page tables do (proc_pid_pagemap(5)). A page is there
-when it was touched, or when the kernel mapped it around a touched one because it was in memory: by default, the 16 pages
-of a window that is aligned in the address space (do_fault_around in mm/memory.c). So a window of which anything is there
-was touched in a place that is not known; its middle stands for that. A kernel from 6.18 on maps whole folios around a
+what is touched of mapped files, only the processes' page tables (proc_pid_pagemap(5)). A page is there when it was
+touched, or when the kernel mapped it around a touched one because it was in memory: by default, the 16 pages of a
+window that is aligned in the address space (do_fault_around in mm/memory.c). So a window of which anything is there was
+touched in a place that is not known; its middle stands for that. A kernel from 6.18 on maps whole folios around a
 touched place; those of a file that was just read for that are small.
 
 A start ends when the program does, or when its processes have rested for ``REST_S``: a window that was shown waits.
@@ -73,10 +73,7 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself.
-
-    ``cpu_s`` is the processor time of all its processes.
-    """
+    """When a start began on the system's clock, how long it and its processors took, whether it ended by itself."""
 
     began_s: float
     wall_s: float
@@ -110,7 +107,7 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
-    with supervised(processes, argv, str(folder), LIMIT_S + END_S, folder) as pid:
+    with supervised(processes, argv, str(folder), LIMIT_S + END_S, folder) as (pid,):
         began_s = time.time()
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)

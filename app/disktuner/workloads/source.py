@@ -68,11 +68,7 @@ class Source:
 
 
 def write_file(
-    path: Path,
-    size_bytes: int,
-    seed: int,
-    check: Callable[[], None],
-    extents: Iterable[tuple[int, int]] | None = None,
+    path: Path, size_bytes: int, seed: int, check: Callable[[], None], extents: Iterable[tuple[int, int]] | None = None
 ) -> None:
     """Write ``size_bytes`` of random data that depend only on ``seed`` and the file's name, and make them durable.
 

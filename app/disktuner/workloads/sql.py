@@ -54,38 +54,18 @@ class SqlSpec(Spec):
     They finish ``transactions_per_s`` at most. ``TOGETHER`` of them share one flush of the log at most, a processor
     manages ``PER_CPU`` a second at most, and ``PER_PAGE`` of them change one more page that a checkpoint writes. One
     writes ``FIRST_BYTES`` until ``WHOLE_BYTES`` are written, when every page was in the log once, and ``LATER_BYTES``
-    from then on. With its indexes and its first part of the log, a table takes ``FILLED`` times its size.
+    from then on. With its indexes and its first part of the log, a table takes ``FILLED`` times its size. The figures
+    are those of pgbench, whose transactions lock one of ``SCALE`` branches each until their commit is durable.
     """
 
     WORK: ClassVar = {"duration_s": 1}
     ESTIMATES: ClassVar = frozenset({"expected_s", "transactions_per_s"})
-    CLIENTS: ClassVar[int]
-    TOGETHER: ClassVar[int]
-    PER_CPU: ClassVar[int]
-    PER_PAGE: ClassVar[int]
-    TABLES_BYTES: ClassVar[int]
-    FILLED: ClassVar[int]
-    FIRST_BYTES: ClassVar[int]
-    LATER_BYTES: ClassVar[int]
-    WHOLE_BYTES: ClassVar[int]
+    CLIENTS, TOGETHER, PER_CPU, PER_PAGE = 64, SCALE * 4, 5000, 4
+    TABLES_BYTES, FILLED, WHOLE_BYTES = SCALE * 17 * MIB, 2, SCALE * 34 * MIB
+    FIRST_BYTES, LATER_BYTES = 40_000, 10_000
 
     duration_s: int
     transactions_per_s: float
-
-    @classmethod
-    def planned(cls, probe: Probe, seconds: float) -> SqlSpec:
-        """As much of that time for the transactions as starting and stopping in good order leave.
-
-        Those take some flushes, and scattered pages of a checkpoint.
-        """
-        per_s = min(cls.TOGETHER / probe.durable_write_s, cls.PER_CPU * len(os.sched_getaffinity(0)))
-
-        def around_s(length: float) -> float:
-            dirty = min(cls.TABLES_BYTES / PAGE_BYTES, per_s * length / cls.PER_PAGE)
-            return 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
-
-        length = length_s(seconds, around_s)
-        return cls(length + around_s(length), length, per_s)
 
     @property
     def cost(self) -> Cost:
@@ -94,14 +74,6 @@ class SqlSpec(Spec):
         written = min(most * self.FIRST_BYTES, self.WHOLE_BYTES + most * self.LATER_BYTES) + 32 * MIB
         prepared = NEW_BYTES + self.FILLED * self.TABLES_BYTES
         return Cost(self.expected_s, written, prepared, prepared + min(LOG_BYTES, written))
-
-
-class PgbenchSpec(SqlSpec):
-    """pgbench's own tables: each transaction locks one of ``SCALE`` branches until its commit is durable."""
-
-    CLIENTS, TOGETHER, PER_CPU, PER_PAGE = 64, SCALE * 4, 5000, 4
-    TABLES_BYTES, FILLED, WHOLE_BYTES = SCALE * 17 * MIB, 2, SCALE * 34 * MIB
-    FIRST_BYTES, LATER_BYTES = 40_000, 10_000
 
 
 class SqlOltpSpec(SqlSpec):
@@ -126,8 +98,16 @@ class _Transactions(Workload):
         return super().unavailable(disks) or server
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> SqlSpec:
-        """As many whole seconds as fit."""
-        return self.spec_type.planned(probe, seconds)
+        """As many whole seconds as starting and stopping in good order leave: flushes, and pages of a checkpoint."""
+        asked = self.spec_type
+        per_s = min(asked.TOGETHER / probe.durable_write_s, asked.PER_CPU * len(os.sched_getaffinity(0)))
+
+        def around_s(length: float) -> float:
+            dirty = min(asked.TABLES_BYTES / PAGE_BYTES, per_s * length / asked.PER_PAGE)
+            return 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
+
+        length = length_s(seconds, around_s)
+        return asked(length + around_s(length), length, per_s)
 
     def prepare(self, scratch: Scratch, spec: SqlSpec) -> None:
         """Make the cluster and fill its tables, quickly, then make all of it durable."""
@@ -163,7 +143,7 @@ class Pgbench(_Transactions):
     """pgbench notes each transaction in files beside the server's: 50 bytes each, which nothing waits for."""
 
     id = "pgbench"
-    spec_type = PgbenchSpec
+    spec_type = SqlSpec
 
     def filling(self, server: Postgresql) -> list[str]:
         """With the write-up's scale."""

@@ -132,13 +132,9 @@ class Replay(Beside):
             raise BadSpec(f"this program has no such start: {spec}")
         return replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
 
-    def place(self, scratch: Scratch) -> Scratch:
-        """In a folder of its own."""
-        return replace(scratch, folder=scratch.folder / self.id)
-
     def prepare(self, scratch: Scratch, spec: StartSpec) -> None:
         """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
-        here = self.place(scratch)
+        here = replace(scratch, folder=scratch.folder / self.id)
         here.folder.mkdir(0o700)
         for file, extents in self.pattern.beginning(spec.reads).extents(AROUND_BYTES).items():
             path, size_bytes = here.folder / pattern_reader.name_of(file), self.pattern.files[file]
@@ -149,6 +145,10 @@ class Replay(Beside):
                     raise
                 raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
         spec.load.prepare(here)
+
+    def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Replay it beside the load, all in that folder."""
+        return super().run(replace(scratch, folder=scratch.folder / self.id), spec, abort_after_s)
 
     def measured(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
         """Start the program until it was measured for long enough, each time cold; the mean counts."""
@@ -236,9 +236,8 @@ class OwnStart(Replay):
         """What its start reads."""
         if self.is_unknown:
             return ()
-        read = self.pattern
-        told = message("own-recorded", program=self.definition.title, read=read.size_bytes(), count=len(read.extents()))
-        return (told,)
+        read, count = self.pattern.size_bytes(), len(self.pattern.extents())
+        return (message("own-recorded", program=self.definition.title, read=read, count=count),)
 
     def tried(self, scratch: Scratch) -> OwnStart:
         """Record its start, unless that was done before. Raises ``NoSuchThing`` or ``RunFailed``."""

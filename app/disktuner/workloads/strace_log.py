@@ -30,8 +30,6 @@ _NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
 _BY_DESCRIPTOR = {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"}
 _BEFORE_FILE = {"mmap": 4, "sendfile": 1}
 """How many arguments stand before the file that is read."""
-_WILL_NEED = "POSIX_FADV_WILLNEED"
-_POPULATED = "MAP_POPULATE"
 
 
 class What(Enum):
@@ -143,9 +141,9 @@ def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
     elif name == "lseek":
         places[path] = call.result
     elif name == "mmap" and path:
-        what = What.READS if _POPULATED in call.words else What.MAPS
+        what = What.READS if "MAP_POPULATE" in call.words else What.MAPS
         yield Event(call.at_s, what, path, call.numbers[-1], int(call.words.split(", ")[1], 0))
-    elif name == "readahead" or (name == "fadvise64" and _WILL_NEED in call.words):
+    elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in call.words):
         offset, length = call.numbers[:2]
         yield Event(call.at_s, What.READS, path, offset, length)
     elif call.result and name in POSITIONED:

@@ -50,10 +50,7 @@ def number(text: str, pattern: str) -> float:
 
 
 def histogram(text: str) -> Counter[float]:
-    """Return what ``--histogram=on`` prints, as times in seconds with their counts.
-
-    A line has milliseconds, a bar of stars, a count; several may look the same.
-    """
+    """Return the times in seconds that ``--histogram=on`` prints, with their counts; several lines may look alike."""
     counts: Counter[float] = Counter()
     for value, count in re.findall(r"^ +([0-9.]+) \|\** +(\d+)$", text, re.MULTILINE):
         counts[round(float(value) / 1000, 6)] += int(count)

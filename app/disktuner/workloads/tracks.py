@@ -29,8 +29,7 @@ FOLDERS, INODES = "folders", "inodes"
 ACCESS = {What.READS: Access.READ, What.TOUCHES: Access.TOUCHED, What.LOOKS_UP: Access.LOOKED_UP}
 IN_MEMORY = "proc sysfs tmpfs devtmpfs devpts ramfs cgroup cgroup2 securityfs debugfs tracefs configfs mqueue pstore"
 """The types of file systems that are on no disk."""
-TICK_S = 1e-6
-"""Times are kept in steps of this."""
+TICK_S = 1e-6  # in steps of which times are kept
 
 
 class Tracks:

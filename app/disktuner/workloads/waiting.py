@@ -10,16 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.workload import Measurement
 
 READY_S = 60.0
-_LOOK_S, _END_S = 0.002, 1.0
+LOOK_S, END_S = 0.002, 1.0
 
 
 @contextmanager
 def held(
     processes: Processes,
-    commands: Sequence[Sequence[str]],
+    argvs: Sequence[Sequence[str]],
     folder: Path,
     fds: tuple[int, ...] = (),
     *,
@@ -31,11 +30,11 @@ def held(
     """
     stdin, kept = os.pipe2(os.O_CLOEXEC)
     try:
-        pids = tuple(processes.start(argv, folder, stdin, fds, tidies=tidies) for argv in commands)
+        pids = tuple(processes.start(argv, folder, stdin, fds, tidies=tidies) for argv in argvs)
         until_s = time.monotonic() + READY_S
         for pid in pids:
             while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
-                processes.pause(_LOOK_S)
+                processes.pause(LOOK_S)
         yield pids
     finally:
         os.close(kept)
@@ -68,16 +67,10 @@ class Deadline:
         if (took_s := self.spent_s) > self._abort_after_s:
             raise Aborted(took_s)
 
-    def pause(self) -> None:
-        """Wait for a moment. Raises as ``check`` does."""
-        self.check()
-        self._processes.pause(_LOOK_S)
+    def until_ended(self, pid: int, meanwhile: Callable[[], object] = lambda: None, every_s: float = LOOK_S) -> None:
+        """Return when a program has ended; call ``meanwhile``, which may raise, ``every_s`` until then.
 
-    def until_ended(self, pid: int, meanwhile: Callable[[], object] = lambda: None, every_s: float = _LOOK_S) -> None:
-        """Return when a program has ended. When the time is over before, end the program and raise ``Aborted``.
-
-        ``meanwhile`` is called ``every_s``, and may raise. A program that the kernel holds in a request goes on for
-        that long.
+        When the time is over before, end it and raise ``Aborted``; what the kernel holds in a request takes longer.
         """
         try:
             while not self._processes.ended(pid):
@@ -86,12 +79,7 @@ class Deadline:
                 self._processes.pause(every_s)
         except Aborted:
             self._processes.end(pid)
-            until_s = time.monotonic() + _END_S
+            until_s = time.monotonic() + END_S
             while not self._processes.ended(pid) and time.monotonic() < until_s:
-                self._processes.pause(_LOOK_S)
+                self._processes.pause(LOOK_S)
             raise
-
-
-def at_least(took_s: float) -> Measurement:
-    """Return what a run yields that was ended after so long."""
-    return Measurement({"wall_s": took_s}, took_s, cut_short=True)

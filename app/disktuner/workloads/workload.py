@@ -153,9 +153,8 @@ def own_program(script: Path, *words: object) -> list[str]:
 
 def missing(program: str, package: str | None) -> Message | None:
     """Return what to install, None where the program is there."""
-    if shutil.which(program):
-        return None
-    return message("program-missing", program=program, package=package or program)
+    there = shutil.which(program)
+    return None if there else message("program-missing", program=program, package=package or program)
 
 
 class Workload(ABC):
