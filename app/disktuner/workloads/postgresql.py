@@ -86,7 +86,7 @@ class Postgresql:
         try:
             self._processes.run(argv, NOWHERE, _CREATE_S)
         except ProgramFailed as failed:
-            said = failed.output.strip()[-300:]
+            said = " ".join(failed.output.split())[-300:]
             raise RunFailed("server-not-made", server=NAME, program=INITDB, output=said) from failed
 
     @contextmanager

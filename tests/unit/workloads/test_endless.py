@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,16 +16,10 @@ from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, Read
-from disktuner.workloads.processes import Control, Processes
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.starts import Replay, StartSpec
 from disktuner.workloads.workload import Scratch
-
-
-@pytest.fixture
-def processes() -> Iterator[Processes]:
-    with closing(Control()) as control, Processes(control) as running:
-        yield running
 
 
 def refused(definition: Definition, scratch: Scratch) -> str:
