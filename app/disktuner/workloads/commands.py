@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.processes import Processes
@@ -56,6 +58,6 @@ def ended(processes: Processes, pid: int, command: str, timeout_s: float) -> End
             raise
         raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
     try:
-        return Ended(**json.loads(printed.splitlines()[-1]))
-    except (IndexError, ValueError, TypeError) as error:
+        return msgspec.json.decode(printed.splitlines()[-1], type=Ended)
+    except (IndexError, msgspec.MsgspecError) as error:
         raise NotUnderstood(Path(supervisor.__file__).name, printed) from error

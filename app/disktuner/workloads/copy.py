@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.source import discard
-from disktuner.workloads.spec import BadSpec, Cost, Spec
+from disktuner.workloads.spec import BadSpec, Cost, Count, Spec
 from disktuner.workloads.waiting import LOOK_S, Aborted, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
@@ -28,9 +28,9 @@ class CopySpec(Spec):
 
     WORK: ClassVar = {"file_bytes": LEAST_MIB * MIB}
 
-    file_bytes: int
-    files: int
-    copies: int
+    file_bytes: Count
+    files: Count
+    copies: Count
 
     @property
     def cost(self) -> Cost:

@@ -15,7 +15,7 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.source import discard
-from disktuner.workloads.spec import Cost, ReadSpec, Spec
+from disktuner.workloads.spec import Cost, Count, ReadSpec, Spec
 from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing, plan_reading
 
@@ -38,7 +38,7 @@ class WriteSpec(Spec):
 
     WORK: ClassVar = {"written_bytes": LEAST_MIB * MIB}
 
-    written_bytes: int
+    written_bytes: Count
 
     @property
     def cost(self) -> Cost:
@@ -53,7 +53,7 @@ class RawSpec(Spec):
 
     WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
 
-    read_bytes: int
+    read_bytes: Count
 
     @property
     def cost(self) -> Cost:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
+from disktuner.workloads.spec import Cost, Count, FileSpec, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, plan_reading
 
 # Threads, not processes, so that the end of the program is the end of all of it.
@@ -116,7 +116,7 @@ class LogSpec(Spec):
 
     WORK: ClassVar = {"commits": 25}
 
-    commits: int
+    commits: Count
 
     @property
     def cost(self) -> Cost:
@@ -156,7 +156,7 @@ class OltpSpec(FileSpec):
 
     WORK: ClassVar = {"ios": 8}
 
-    ios: int
+    ios: Count
 
     @property
     def cost(self) -> Cost:

@@ -8,13 +8,15 @@ import time
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
+
+from msgspec import Meta
 
 from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.spec import BadSpec, Cost, Figures, Spec
+from disktuner.workloads.spec import MOST_S, BadSpec, Cost, Count, CountOrZero, Figures, Rate, Spec
 from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
@@ -51,17 +53,13 @@ class Load(Figures):
     over and over, around the page cache. ``settle_s`` is what the disk needs about until it is busy.
     """
 
-    MAY_BE_ZERO: ClassVar[frozenset[str]] = frozenset(
-        {"writers", "readers", "writer_bytes", "reader_bytes", "bytes_expected", "settle_s"}
-    )
-
-    writers: int = 0
-    readers: int = 0
-    writer_bytes: int = 0
-    reader_bytes: int = 0
-    bytes_expected: int = 0
-    settle_s: float = 0.0
-    rate_bytes_per_s: float = math.inf
+    writers: CountOrZero = 0
+    readers: CountOrZero = 0
+    writer_bytes: CountOrZero = 0
+    reader_bytes: CountOrZero = 0
+    bytes_expected: CountOrZero = 0
+    settle_s: Annotated[float, Meta(ge=0, le=MOST_S)] = 0.0
+    rate_bytes_per_s: Rate = math.inf
 
     def __post_init__(self) -> None:
         if self.writers + self.readers > 16:
@@ -102,7 +100,7 @@ class Load(Figures):
 class LoadedSpec(Spec):
     """Runs beside one ``load``, with ``prepared_bytes`` of files of their own."""
 
-    prepared_bytes: int
+    prepared_bytes: Count
     load: Load
 
     @property

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
 from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
@@ -43,8 +43,8 @@ class UnpackSpec(Spec):
 
     WORK: ClassVar = {"archives": 1}
 
-    archives: int
-    files: int
+    archives: Count
+    files: Count
 
     @property
     def cost(self) -> Cost:
@@ -107,7 +107,7 @@ class SmallFilesSpec(Spec):
 
     WORK: ClassVar = {"files": 50}
 
-    files: int
+    files: Count
 
     @property
     def cost(self) -> Cost:
@@ -187,9 +187,9 @@ class ClientsSpec(Spec):
     WORK: ClassVar = {"duration_s": SHORTEST_S}
     ESTIMATES: ClassVar = frozenset({"expected_s", "bytes_per_s"})
 
-    duration_s: int
-    clients: int
-    bytes_per_s: float
+    duration_s: WholeSeconds
+    clients: Count
+    bytes_per_s: Rate
 
     @property
     def cost(self) -> Cost:

@@ -26,7 +26,7 @@ from disktuner.workloads.commands import Ended, ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.source import usable_bytes
-from disktuner.workloads.spec import Cost
+from disktuner.workloads.spec import Cost, Count, CountOrZero
 from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import Measurement, Probe, Scratch, preferred
 
@@ -56,10 +56,10 @@ class OwnSpec(LoadedSpec):
 
     WORK: ClassVar = {"times": 1}
     ESTIMATES: ClassVar = frozenset({"expected_s", "command_bytes"})
-    MAY_BE_ZERO: ClassVar = frozenset({"prepared_bytes", "command_bytes"})
 
-    times: int
-    command_bytes: int
+    prepared_bytes: CountOrZero
+    times: Count
+    command_bytes: CountOrZero
 
     @property
     def cost(self) -> Cost:

@@ -16,6 +16,7 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import START_S, run_fio
 from disktuner.workloads.load import LASTING_FIXED, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.spec import Count, Seconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 TAIL = 0.1
@@ -39,8 +40,8 @@ class LatencySpec(LoadedSpec):
 
     WORK: ClassVar = {"duration_s": LEAST_S}
 
-    reads_per_s: int
-    duration_s: float
+    reads_per_s: Count
+    duration_s: Seconds
 
 
 class ReadLatencyUnderWrites(Beside):
@@ -87,8 +88,8 @@ class StreamSpec(LoadedSpec):
 
     WORK: ClassVar = {"frames": LEAST_FRAMES}
 
-    frames: int
-    frame_bytes: int
+    frames: Count
+    frame_bytes: Count
 
 
 class StreamUnderCopy(Beside):

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import START_S, fio, parse_job
-from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.spec import Cost, Count, Seconds, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
@@ -28,9 +28,9 @@ class PrioritiesSpec(Spec):
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}
 
-    duration_s: float
-    file_bytes: int
-    write_bytes_per_s: int
+    duration_s: Seconds
+    file_bytes: Count
+    write_bytes_per_s: Count
 
     @property
     def cost(self) -> Cost:

@@ -6,13 +6,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, ClassVar, Self, get_type_hints
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, ClassVar, Self
+
+import msgspec
+from msgspec import Meta
 
 from disktuner.vocabulary.messages import Message
 
-MOST_S, LARGEST = 600.0, 1 << 44
+MOST_S, LARGEST = 600, 1 << 44
 """What no figure of a spec exceeds, in seconds or otherwise; results may come from anybody."""
+Count = Annotated[int, Meta(gt=0, le=LARGEST)]
+CountOrZero = Annotated[int, Meta(ge=0, le=LARGEST)]
+Rate = Annotated[float, Meta(gt=0, le=LARGEST)]
+Seconds = Annotated[float, Meta(gt=0, le=MOST_S)]
+WholeSeconds = Annotated[int, Meta(gt=0, le=MOST_S)]
 LEAST_READ_BYTES = 4 << 20
 """What a run reads at least."""
 
@@ -50,7 +58,6 @@ class Figures:
     ``ESTIMATES`` names those that change nothing of a run, only what it is expected to cost.
     """
 
-    MAY_BE_ZERO: ClassVar[frozenset[str]] = frozenset()
     ESTIMATES: ClassVar[frozenset[str]] = frozenset()
 
     @property
@@ -69,23 +76,13 @@ class Figures:
     @classmethod
     def from_json(cls, found: object) -> Self:
         """Read what ``as_json`` returned. Raises ``BadSpec`` for all that it cannot have returned."""
-        kinds = get_type_hints(cls)
-        names = {field.name for field in fields(cls)}
-        if not isinstance(found, Mapping) or not found.keys() <= names:
+        try:
+            read = msgspec.convert(found, cls)
+        except msgspec.ValidationError as error:
+            raise BadSpec(str(error)) from error
+        if read.as_json() != found:
             raise BadSpec(f"these are no figures of a run: {found}")
-        return cls(**{name: cls._read(name, kinds[name], found.get(name)) for name in names})
-
-    @classmethod
-    def _read(cls, name: str, kind: Any, value: object) -> Any:
-        if is_dataclass(kind) and isinstance(kind, type) and issubclass(kind, Figures):
-            return kind.from_json(value)
-        if value is None and kind is float and name.endswith("rate_bytes_per_s"):
-            return math.inf
-        most = MOST_S if name.endswith("_s") and not name.endswith("_per_s") else LARGEST
-        is_number = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= value <= most or (value == 0 and name not in cls.MAY_BE_ZERO):  # type: ignore[operator]
-            raise BadSpec(f"{name} cannot be {value}")
-        return kind(value)
+        return read
 
     def shortened(self, share: float) -> Self:  # noqa: ARG002 - most figures stay the same
         """Return what a run has of this that does that share of the work."""
@@ -113,7 +110,7 @@ class Spec(Figures, ABC):
     WORK: ClassVar[Mapping[str, float]] = {}
     ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
 
-    expected_s: float
+    expected_s: Seconds
 
     @property
     @abstractmethod
@@ -149,7 +146,7 @@ class Spec(Figures, ABC):
 class FileSpec(Spec):
     """Runs that only read a file of ``file_bytes``, which is prepared."""
 
-    file_bytes: int
+    file_bytes: Count
 
     @property
     def cost(self) -> Cost:
@@ -163,4 +160,4 @@ class ReadSpec(FileSpec):
 
     WORK: ClassVar = {"read_bytes": LEAST_READ_BYTES}
 
-    read_bytes: int
+    read_bytes: Count

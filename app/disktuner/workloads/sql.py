@@ -16,7 +16,7 @@ from typing import ClassVar
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.postgresql import DATABASE, LOG_BYTES, NEW_BYTES, NOWHERE, QUICKLY, Postgresql, find_postgresql
-from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.spec import Cost, Rate, Spec, WholeSeconds
 from disktuner.workloads.sysbench import histogram, number
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
@@ -64,8 +64,8 @@ class SqlSpec(Spec):
     TABLES_BYTES, FILLED, WHOLE_BYTES = SCALE * 17 * MIB, 2, SCALE * 34 * MIB
     FIRST_BYTES, LATER_BYTES = 40_000, 10_000
 
-    duration_s: int
-    transactions_per_s: float
+    duration_s: WholeSeconds
+    transactions_per_s: Rate
 
     @property
     def cost(self) -> Cost:

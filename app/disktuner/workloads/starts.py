@@ -31,7 +31,7 @@ from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, e
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
 from disktuner.workloads.source import write_file
-from disktuner.workloads.spec import BadSpec
+from disktuner.workloads.spec import BadSpec, Count, Seconds
 from disktuner.workloads.waiting import Aborted, Deadline, held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
@@ -50,8 +50,8 @@ class StartSpec(LoadedSpec):
 
     WORK: ClassVar = {"duration_s": LEAST_S}
 
-    duration_s: float
-    reads: int
+    duration_s: Seconds
+    reads: Count
 
 
 @dataclass(frozen=True, slots=True)

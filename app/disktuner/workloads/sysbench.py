@@ -12,7 +12,7 @@ from typing import ClassVar
 from disktuner.vocabulary.workloads import THREADS
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.spec import Cost, FileSpec
+from disktuner.workloads.spec import Cost, Count, CountOrZero, FileSpec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 BLOCK_BYTES = 16384
@@ -66,10 +66,9 @@ class SysbenchSpec(FileSpec):
 
     WORK: ClassVar = {"requests": 20}
     ESTIMATES: ClassVar = frozenset({"expected_s", "writing"})
-    MAY_BE_ZERO: ClassVar = frozenset({"writing"})
 
-    requests: int
-    writing: int
+    requests: Count
+    writing: CountOrZero
 
     @property
     def cost(self) -> Cost:
