@@ -58,7 +58,6 @@ def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(scratch
     replay.prepare(scratch, spec)
     found = replay.run(scratch, spec, 0.15)
     assert found.cut_short and found.wall_s > 0.15
-    assert found.values["wall_s"] < found.wall_s, "the mean of two"
 
 
 def test_too_little_room_is_said() -> None:
