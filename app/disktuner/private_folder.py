@@ -99,8 +99,8 @@ class PrivateFolder:
         """Remove it with all it holds; whether it is gone. Survives a vanished disk.
 
         The lock goes last: killed in the middle of this, the rest is still known as abandoned at the next start.
-        Where somebody renamed it, it is looked for beside its old name;
-        it can be nowhere else, for only its owner may move it into another folder (rename(2), EACCES).
+        Where somebody renamed it, it is looked for beside its old name; it can be nowhere else, for only its owner may
+        move it into another folder (rename(2), EACCES).
         """
         with suppress(OSError):
             os.fchmod(self.fd, 0o700)  # what ran in it may have taken that away
