@@ -24,7 +24,7 @@ from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
 _WIDE = 10.0
-"""An interval around no difference whose ends are so many times apart says nothing."""
+"""Of an interval whose ends are further apart only the nearer one is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,13 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
     bounds, spoken = "", text("row-of-unclear", scheduler=found.scheduler, value=value, finding=finding)
-    if found.ci_low is not None and found.ci_high is not None and not _is_wide(found.ci_low, found.ci_high):
-        low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
+    if found.ci_low is not None and found.ci_high is not None and found.outcome is not Outcome.UNDECIDED:
         bounds = interval(metric, found.ci_low, found.ci_high)
+        if found.ci_high <= _WIDE * found.ci_low:
+            low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
+        else:
+            nearest = min(abs(math.log(found.ci_low)), abs(math.log(found.ci_high)))
+            bounds = text("interval-at-least", least=math.exp(nearest))
         spoken = text(
             "row-of-other",
             scheduler=found.scheduler,
@@ -140,10 +144,6 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
         gain_high=high,
         spoken=spoken,
     )
-
-
-def _is_wide(low: float, high: float) -> bool:
-    return low < 1 < high and high > _WIDE * low
 
 
 @dataclass(frozen=True, slots=True)

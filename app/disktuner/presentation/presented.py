@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from disktuner.presentation.glance import Glance, glance
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.trade_off import Side, TradeOff, trade_off
@@ -28,18 +29,19 @@ _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 class Presented:
     """Everything that is shown of a result.
 
-    ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
-    what is known (else empty), ``remarks`` those that the two ``sides``, gain and price, do not say, ``conditions``
-    those under which to switch. ``setup`` are facts on disk and machine (disk, kind, size, file system, kernel, …),
-    ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date, version). ``measured`` says
-    what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what is gained against what it
-    costs, ``graphs`` are those of tunables over their values, ``tried`` says of a tuning why each setting competed.
-    ``cautions`` hold one text per kind; ``priorities`` is what was found out about I/O priorities; ``method`` explains
-    the bars.
+    ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
+    these one by one where they are a list of what is known (else empty), ``remarks`` those that the two ``sides``,
+    gain and price, do not say, ``conditions`` those under which to switch. ``setup`` are facts on disk and machine
+    (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed
+    samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first;
+    ``trade_off`` is what is gained against what it costs, ``graphs`` are those of tunables over their values, ``tried``
+    says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
+    out about I/O priorities; ``method`` explains the bars.
     """
 
     result: Result
     verdict: Verdict
+    glance: Glance
     title: str
     why: str
     reasons: tuple[str, ...]
@@ -81,10 +83,12 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
     weighed = trade_off(result, verdict, shown)
+    title = answer(verdict, result)
     return Presented(
         result,
         verdict,
-        answer(verdict, result),
+        glance(result, verdict, shown, title),
+        title,
         say_all(verdict.why),
         _reasons(verdict),
         _remarks(result, verdict, weighed),

@@ -68,7 +68,7 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     about = verdict.winner or verdict.leader
     panels = {panel.metric.name: panel for panel in shown if _gains(panel, about)}
     weights = {part.metric: part.weight for part in result.question.parts if part.metric in panels}
-    accepted = _accepted(result, verdict, panels, about)
+    accepted = accepted_gains(result, verdict, panels, about)
     if not weights or not accepted:
         return None
     best = {name: max(_gains(panels[name], about)) for name in weights}
@@ -83,7 +83,9 @@ def _gains(panel: Panel, about: str | None) -> list[float]:
     return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
 
 
-def _accepted(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None) -> Mapping[str, float]:
+def accepted_gains(
+    result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None
+) -> Mapping[str, float]:
     """Return what may be a price, with the gain down to which it is accepted: of a condition what is open and worse.
 
     Else the goal's prices, and what decides but was measured to get worse.

@@ -23,6 +23,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "slower-to-faster": "{low:amount} slower to {high:amount} faster",
     "worse-to-better": "{low:amount} worse to {high:amount} better",
     "more-to-less": "{low:amount} more to {high:amount} less",
+    "interval-at-least": "at least {least:least}",
     "at-least-faster": "at least {least:least} faster (about {about:about})",
     "at-least-better": "at least {least:least} better (about {about:about})",
     "at-least-less": "at least {least:least} less (about {about:about})",
@@ -61,8 +62,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # verdict/why.py: keep
     "keep-it": "Keep {baseline:scheduler}.",
     "no-practical-difference": (
-        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} "
-        "(95 % sure)."
+        "No practical difference for {subject}: at most {difference} than with {baseline:scheduler} (95 % sure)."
     ),
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
@@ -126,6 +126,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-undecided": "Not decided yet",
     "answer-tuning-keep": "Fine-tuning gains less than it is worth here: keep {baseline:scheduler}",
     "answer-tuning-take": "Fine-tuning gains less than it is worth here: take {baseline:scheduler} as it is",
+    # presentation/glance.py: the answer at one glance
+    "glance-sure": "95 % sure",
+    "glance-likely": "{chance:percent} likely",
+    "glance-gain": "{value} instead of {now} for {subject}.",
+    "glance-price": "Price: {value} instead of {now} for {subject}.",
+    "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
+    "glance-score": "All that decides for {purpose:named}",
     # presentation: the answer in a list of results
     "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
     "headline-leads": (
