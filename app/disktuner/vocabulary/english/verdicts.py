@@ -143,9 +143,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measure-on-for": "Measure on ({seconds:duration})…",
     "measure-on-rounds": ("Measure on ({count} round)…", "Measure on ({count} rounds)…"),
     # presentation: what one gains against what it costs
-    "trade-off-up": "↑ better: {metric}",
-    "trade-off-across": "better: {metric} →",
-    "trade-off-rule": "In the shaded part a change is worth it: at least {least}, at a price of {most} at most.",
     "side-gain": "What {scheduler:scheduler} gains",
     "side-price": "What that costs",
     "side-sure": "95 % sure: {interval}",
@@ -171,19 +168,23 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
-    "had-before": "what it had",
+    "had-before": "now",
     "is-tuned": "what is tuned",
     "finding-better": "better",
     "finding-worse": "worse",
     "finding-same": "same",
     "finding-undecided": "can't tell",
+    # presentation/bars.py
+    "bars-title": "{label} ({direction})",
+    "shorter-is-better": "shorter is better",
+    "longer-is-better": "longer is better",
+    "row-gains": "{difference} ({least})",
+    "rows-more": ("{count} more", "{count} more"),
     "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",
-    "gain-tick": "{gain:digits}×",
-    "gain-axis": "times better than {baseline:setting} →",
     # presentation: what a result rests on
     "unnamed-disk": "unnamed disk",
     "of-kernel": "kernel {release}",
@@ -216,7 +217,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-answer": "Second: {title}. {why}",
     "from-to": "{before} → {after}",
     "not-the-same": "Not the same: {what}: {first} → {second}",
-    "against-first": "times better than the first result →",
     "not-in-turns": (
         "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) "
         "is part of the difference."
