@@ -168,7 +168,7 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
         dialog.reject()
     page.save_button.copy_action.trigger()
     until(lambda: person.window.notice.text == text("picture-copied"))
-    assert QGuiApplication.clipboard().image().width() == 1520
+    assert QGuiApplication.clipboard().image().width() == 1200
 
 
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:

@@ -84,7 +84,11 @@ def accepted_gains(
         found = {each.metric: each.least for each in verdict.open if each.measured is not None and each.measured < 1}
     else:
         question = result.question
-        lost = [name for name in question.deciding if about and name in panels and _gains(panels[name], about)[0] < 1]
+        lost = [
+            name
+            for name in question.deciding
+            if about and name in panels and min(_gains(panels[name], about), default=1.0) < 1
+        ]
         found = dict.fromkeys(lost, 1 / question.worth)
         found |= {
             each.metric: each.least_gain(_sooner(panels.get(each.beside or ""), about)) for each in question.prices
