@@ -10,9 +10,11 @@ from pathlib import Path
 
 from rich.cells import cell_len
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from disktuner.block.system import System
+from disktuner.cli.glance import STYLES, show_glance, show_head, steps_after
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
@@ -21,23 +23,20 @@ from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.engines import ENGINES, choice_of
 from disktuner.report.exporting import check_suffix, export, suffixes
 from disktuner.report.tables import NUMBERS, cells, heads
-from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say, text
-
-_STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
-"""Of a row's finding; the baseline has no outcome."""
 
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
     """Declare ``verdict``."""
-    parser.add_argument("file", metavar="FILE", type=Path, help=text("help-result-file"))
-    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.add_argument("file", metavar="FILE", help=text("help-result"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=text("help-json"))
+    form.add_argument("--all", action="store_true", help=text("help-verdict-all"))
     goals = tuple(GOALS)
     parser.add_argument("--goal", metavar="GOAL", choices=goals, help=text("help-verdict-goal", goals=goals))
     parser.set_defaults(run=run_verdict)
@@ -45,30 +44,36 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 
 def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
-    result = load(args.file)
+    result = Store().find(args.file)
     if args.goal:
         result = replace(result, plan=replace(result.plan, goal=args.goal, question=None))
     if args.json:
         print_json(verdict_document(judge(result)))
+    elif args.all:
+        show_all(Screen(), present(result))
     else:
-        show_result(Screen(), present(result))
-        if not result.finished:
-            Screen().show("", text("measure-on-by", result=str(args.file)))
+        shown = present(result)
+        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, ())))
     return 0
 
 
-def show_result(screen: Screen, shown: Presented) -> None:
-    """Draw the answer, what it rests on, and every figure."""
-    screen.show(cell(shown.title, "bold"))
-    if shown.reasons:
-        screen.show(*(Padding(cell(f"• {each}"), (0, 0, 0, 2), expand=False) for each in shown.reasons))
-    else:
-        screen.show(shown.why)
-    screen.show("")
-    screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
+def show_all(screen: Screen, shown: Presented) -> None:
+    """Draw every figure with what it rests on, and the answer."""
+    show_glance(screen, shown)
+    screen.show("", *(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
     _show_panels(screen, shown.panels, shown.verdict.baseline)
     if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
         screen.show("", *notes)
+
+
+def show_figures(screen: Screen, shown: Presented) -> None:
+    """Draw what a workload showed with the one setting that it was measured with."""
+    show_head(screen, shown.glance)
+    drawn = Table.grid(padding=(0, 2, 0, 0))
+    for panel in shown.panels:
+        for row in panel.rows:
+            drawn.add_row(cell(panel.label), cell(row.value, "bold"), cell(panel.direction, "dim"))
+    screen.show(drawn)
 
 
 def show_between(screen: Screen, shown: PresentedBetween) -> None:
@@ -96,7 +101,7 @@ def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None
     for panel in panels:
         label = text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
         drawn: list[Sequence[str | Text]] = [
-            (*cells(row)[:-1], cell(row.finding, _STYLES[row.outcome])) for row in panel.rows
+            (*cells(row)[:-1], cell(row.finding, STYLES[row.outcome])) for row in panel.rows
         ]
         screen.show("", cell(label, "bold"), table(columns, drawn))
 

@@ -62,6 +62,13 @@ class Screen(Console):
                 lines = captured.get().removesuffix("\n").split("\n")
                 print("\n".join(map(str.rstrip, lines)), file=self.stream, flush=True)
 
+    def show_unbroken(self, line: Text) -> None:
+        """Print a line that is to be copied: only the terminal itself breaks it."""
+        if self.moves:
+            self.print(line, soft_wrap=True)
+        else:
+            self.show(line.plain)
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

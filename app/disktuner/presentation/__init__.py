@@ -5,6 +5,7 @@ All texts are made when something is presented, in the language spoken then.
 """
 
 from disktuner.presentation.comparing import PresentedBetween, present_between
+from disktuner.presentation.glance import Bar, Change, Glance
 from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
@@ -13,6 +14,9 @@ from disktuner.presentation.trade_off import Side, Spot, TradeOff
 from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
 
 __all__ = [
+    "Bar",
+    "Change",
+    "Glance",
     "Graph",
     "Graphs",
     "Panel",

@@ -24,7 +24,7 @@ from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
 _WIDE = 10.0
-"""An interval around no difference whose ends are so many times apart says nothing."""
+"""An interval whose ends are so many times apart is not shown: of what is shown to differ only its nearer end is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,9 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
     bounds, spoken = "", text("row-of-unclear", scheduler=found.scheduler, value=value, finding=finding)
-    if found.ci_low is not None and found.ci_high is not None and not _is_wide(found.ci_low, found.ci_high):
+    if found.ci_low is not None and found.ci_high is not None and _says_something(found.ci_low, found.ci_high):
         low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
-        bounds = interval(metric, found.ci_low, found.ci_high)
+        bounds = _bounds(metric, found.ci_low, found.ci_high)
         spoken = text(
             "row-of-other",
             scheduler=found.scheduler,
@@ -142,8 +142,14 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     )
 
 
-def _is_wide(low: float, high: float) -> bool:
-    return low < 1 < high and high > _WIDE * low
+def _says_something(low: float, high: float) -> bool:
+    return not low < 1 < high or high <= _WIDE * low
+
+
+def _bounds(metric: Metric, low: float, high: float) -> str:
+    if high <= _WIDE * low:
+        return interval(metric, low, high)
+    return text("at-least", least=low if low > 1 else 1 / high)
 
 
 @dataclass(frozen=True, slots=True)

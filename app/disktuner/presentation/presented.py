@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from disktuner.presentation.glance import Glance, glance
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.trade_off import Side, TradeOff, trade_off
@@ -34,8 +35,8 @@ class Presented:
     ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date, version). ``measured`` says
     what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what is gained against what it
     costs, ``graphs`` are those of tunables over their values, ``tried`` says of a tuning why each setting competed.
-    ``cautions`` hold one text per kind; ``priorities`` is what was found out about I/O priorities; ``method`` explains
-    the bars.
+    ``glance`` is what is seen first. ``cautions`` hold one text per kind; ``priorities`` is what was found out about
+    I/O priorities; ``method`` explains the bars.
     """
 
     result: Result
@@ -55,6 +56,7 @@ class Presented:
     trade_off: TradeOff | None
     graphs: Graphs | None
     tried: tuple[Tried, ...]
+    glance: Glance
 
     @property
     def candidate(self) -> str | None:
@@ -99,6 +101,7 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         weighed,
         graphs(result, shown, weighed, verdict.worth),
         tried(result, verdict),
+        glance(result, verdict, shown),
     )
 
 

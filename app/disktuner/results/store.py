@@ -31,6 +31,8 @@ from disktuner.vocabulary.messages import Message, message
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
 """A long comparison's result takes that much."""
+_DATED = re.compile(r"\d{8}-\d{6}-[0-9a-f]+")
+_TO_THE_MINUTE = len("20261125-1251")
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -66,12 +68,25 @@ class Store:
         return load(path)
 
     def find(self, name: str) -> Result:
-        """Read a result by its file (a result or a picture with one), or by its id where there is no such file.
+        """Read a result by its file (a result or a picture with one), or by how its id begins.
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
         path = Path(name)
-        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(name)
+        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(self.id_of(name))
+
+    def id_of(self, beginning: str) -> str:
+        """Return the id that begins so; what no id begins with, as it is. Raises ``NoSuchResult`` if there are more."""
+        ids = [path.stem for path in self.paths() if path.stem.startswith(beginning)]
+        if len(ids) > 1 and beginning not in ids:
+            raise NoSuchResult("several-results", result=beginning, results=tuple(ids))
+        return ids[0] if len(ids) == 1 else beginning
+
+    def short(self, result_id: str) -> str:
+        """Return how the id begins, to the minute where that is enough to name it."""
+        beginning = result_id[:_TO_THE_MINUTE]
+        alike = [path for path in self.paths() if path.stem.startswith(beginning)]
+        return beginning if len(alike) == 1 and _DATED.fullmatch(result_id) else result_id
 
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.

@@ -34,9 +34,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-rounds": "how many runs (default: 3)",
     "help-seconds": "about how long one run takes (default: 5)",
     "help-continue": "measure on: add rounds to this result (a file, or the id of one that is kept)",
-    "measure-on-by": "To measure on: disktuner compare --continue {result}",
-    "use-by": "To use it: disktuner set {disk} {setting} (with --persist also after restarts). "
-    "To take it back: disktuner revert {disk}.",
     "name-a-target": "Name a folder or a disk, or a result to measure on with --continue.",
     "continues-as-it-was": "A comparison is continued with its own goal, schedulers, workloads and seed. Leave out "
     "--goal, --schedulers, --workloads and --seed, or start a new one.",
@@ -45,7 +42,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-tune-goal": "what the disk is used for: {goals:or} (default: that of RESULT, else {default})",
     "tune-in-two-stages": "First the schedulers are compared, then settings with the best of them: {seconds:duration} "
     "at most for each.",
-    "set-it-by": "To set it: disktuner set {disk} {setting!s}",
     "name-what-to-tune": "Name a folder or a disk, or a result whose winner is tuned with --after.",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "write the result file there, too",
@@ -58,6 +54,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-only-workloads": "run only these (see disktuner workloads)",
     "help-image": "save a picture of the result (.png or .svg)",
     "help-result-file": "a result file (.json), or a picture saved by Disktuner",
+    "help-verdict-all": "show every figure with its interval",
     "help-verdict-goal": "judge it for another goal, where what was measured allows it: {goals:or}",
     "help-result": "a result file (.json), a picture saved by Disktuner, or an id from the history",
     "help-to": "the file to write, in the format of its suffix: {formats:or}",
@@ -148,6 +145,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{count} runs did not count; the result file has the reasons.",
     ),
     # verdict and history --compare: see presentation for the rest
+    "glance-parts": "Also decides",
+    "glance-prices": "Price of {setting:setting}",
+    "step-try": "try it",
+    "step-keep": "for good",
+    "step-surer": "be surer",
+    "step-show": "show it",
+    "step-all": "all of it",
+    "until-restart": "until the next restart",
+    "about-so-long": "about {seconds:duration}",
+    "more-figures": ("{count} more figure", "{count} more figures"),
     "panel-decides": "{label} ({direction}; decides)",
     "panel": "{label} ({direction})",
     # export and history
@@ -155,6 +162,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "result-kept": "Kept as {result}.",
     "result-removed": "Removed {result}.",
     "note-on-result": "Note: {note}",
+    "several-results": "Several results begin with {result}: {results:list}. Name one of them.",
     "no-results": "There are no results yet. disktuner compare keeps its results here.",
     "nothing-found": "Nothing found.",
     "leftover": "An interrupted measurement left {size:bytes} in {path}.",
