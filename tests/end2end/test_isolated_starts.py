@@ -19,8 +19,8 @@ from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_int
 DEV = CHECKOUT / "dev"
 OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
 OTHERS = (
-    *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
-    *("PIL", "kiwisolver", "cycler", "dateutil", "pyparsing", "fontTools", "contourpy", "six", "colorama", "OpenGL"),
+    *("PySide6", "shiboken6", "numpy", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
+    *("six", "colorama", "OpenGL"),
     *("rich", "pygments", "markdown_it", "mdurl", "attr", "IPython", "pyudev", "tzdata"),
     *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),
 )

@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from disktuner.cli.screen import Screen, cell
-from disktuner.presentation import Bar, Change, Glance, Presented
+from disktuner.presentation import Bar, Change, Heading, Presented
 from disktuner.verdict.model import Decision, Outcome
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import say, text
 
 WIDTH = 80
 """What all of it is made for; wider terminals only break fewer lines."""
@@ -29,6 +29,17 @@ _SIGNS = {
     Decision.KEEP: ("=", "bold"),
     Decision.UNDECIDED: ("?", "bold"),
 }
+_BESIDES = frozenset(
+    (
+        "cut-off-in-round",
+        "left-out-early",
+        "more-rounds",
+        "more-rounds-in-time",
+        "more-would-tell",
+        "runs-vary-too-much",
+    )
+)
+"""What is said of an answer besides what everybody says of it."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -43,15 +54,18 @@ class Step:
 
 def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *, just_measured: bool = False) -> None:
     """Draw the result in at most 40 lines of 80 columns."""
-    glance = shown.glance
-    show_head(screen, glance, just_measured=just_measured)
-    if glance.bars:
-        screen.show(cell(text("panel", label=glance.title, direction=glance.direction), "bold"))
-        screen.show(_indented(_chart(glance.bars, glance.setting)))
-    if glance.parts:
-        screen.show(cell(text("glance-parts"), "bold"), _indented(_changes(glance.parts)))
-    if glance.prices:
-        screen.show(cell(text("glance-prices", setting=glance.setting), "bold"), _indented(_changes(glance.prices)))
+    show_heading(screen, shown.heading, just_measured=just_measured)
+    if shown.bars:
+        screen.show(cell(shown.bars.title, "bold"), _indented(_chart(shown.bars.bars)))
+        if shown.bars.hidden:
+            screen.show(_indented(cell(text("rows-more", count=shown.bars.hidden), "dim")))
+    parts = [change for change in shown.changes if change.decides]
+    prices = [change for change in shown.changes if not change.decides]
+    if parts:
+        screen.show(cell(text("glance-parts"), "bold"), _indented(_changes(parts)))
+    if prices:
+        setting = shown.verdict.winner or shown.verdict.leader
+        screen.show(cell(text("glance-prices", setting=setting), "bold"), _indented(_changes(prices)))
     _show_answer(screen, shown)
     _show_steps(screen, steps)
 
@@ -71,9 +85,15 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
             remark = text("about-so-long", seconds=more.seconds) if more and more.seconds else ""
             yield Step(text("step-surer"), f"disktuner compare --continue {quoted}", remark)
         yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")
-        if shown.glance.others:
-            others = text("more-figures", count=shown.glance.others)
-            yield Step(text("step-all"), f"disktuner verdict {quoted} --all", others)
+        if others := _others(shown):
+            remark = text("more-figures", count=others)
+            yield Step(text("step-all"), f"disktuner verdict {quoted} --all", remark)
+
+
+def _others(shown: Presented) -> int:
+    """How many figures there are besides."""
+    named = {shown.verdict.leading, *(change.metric for change in shown.changes)}
+    return sum(panel.metric.name not in named for panel in shown.panels)
 
 
 def _set(disks: Sequence[str], setting: str) -> str:
@@ -82,39 +102,39 @@ def _set(disks: Sequence[str], setting: str) -> str:
     return f"for disk in {' '.join(disks)}; do disktuner set $disk {setting}; done"
 
 
-def show_head(screen: Screen, glance: Glance, *, just_measured: bool = False) -> None:
+def show_heading(screen: Screen, heading: Heading, *, just_measured: bool = False) -> None:
     """Draw what was measured, for what, and for how long."""
-    name, facts = glance.disk
-    disk = cell(f"{name}  " if name else "", "bold").append_text(cell(facts or text("unnamed-disk"), "not bold"))
-    asked = cell("   ".join(filter(None, (glance.goal, glance.now))), "not bold")
+    disk = cell(f"{heading.disks}  " if heading.disks else "", "bold").append_text(cell(heading.facts, "not bold"))
+    asked = cell("   ".join(filter(None, (heading.goal, heading.now))), "not bold")
     free = min(screen.width, WIDTH) - disk.cell_len - asked.cell_len
     screen.show(*([disk.append(" " * free).append_text(asked)] if free >= 3 else [disk, asked]))
-    run = cell(glance.run, "dim")
+    run = cell(heading.run, "dim")
     if just_measured and screen.moves:
         run = cell("━" * (WIDTH - 2 - run.cell_len), "cyan").append("  ").append_text(run)
     screen.show(run)
 
 
-def _chart(bars: Sequence[Bar], setting: str | None) -> Table:
+def _chart(bars: Sequence[Bar]) -> Table:
     """Return the bars, as long as the words leave room."""
-    widest = [
+    names, values, words = (
         max(map(cell_len, column)) for column in zip(*((bar.name, bar.value, bar.words) for bar in bars), strict=True)
-    ]
-    room = WIDTH - 2 - 6 - sum(widest)
+    )
+    room = WIDTH - 2 - 6 - names - values - words
     length = min(LONGEST_BAR, max(SHORTEST_BAR, room))
     drawn = Table.grid(padding=(0, 2, 0, 0))
-    drawn.add_column(overflow="fold", max_width=max(widest[0] - max(0, length - room), 10))
+    drawn.add_column(overflow="fold", max_width=max(names - max(0, length - room), 10))
     drawn.add_column(no_wrap=True, justify="right")
     drawn.add_column(no_wrap=True)
     drawn.add_column()
+    longest = max(bar.share for bar in bars) or 1.0
     for bar in bars:
-        name = cell(bar.name, "bold" if bar.scheduler == setting else "")
         style = STYLES[bar.outcome]
-        drawn.add_row(name, cell(bar.value), cell(_drawn(bar, length), style), cell(bar.words, style))
+        name = cell(bar.name, "bold" if bar.stands_out else "")
+        drawn.add_row(name, cell(bar.value), cell(_drawn(bar, length / longest), style), cell(bar.words, style))
     return drawn
 
 
-def _drawn(bar: Bar, length: int) -> str:
+def _drawn(bar: Bar, length: float) -> str:
     """Return a bar; one of which nothing can be told is faint."""
     eighths = max(1, round(bar.share * length * 8))
     if bar.outcome is Outcome.UNDECIDED:
@@ -136,9 +156,11 @@ def _changes(changes: Sequence[Change]) -> Table:
 
 def _show_answer(screen: Screen, shown: Presented) -> None:
     sign, style = _SIGNS[shown.verdict.decision]
-    values = f": {shown.glance.values}" if shown.verdict.decision is Decision.SWITCH and shown.glance.values else ""
-    screen.show(cell(f"{sign} {shown.title}{values}", style))
-    screen.show(_indented(cell(shown.why)))
+    glance = shown.glance
+    screen.show(cell(f"{sign} {glance.title}" + (f" ({glance.sure})" if glance.sure else ""), style))
+    besides = [say(each) for each in shown.verdict.why if each.id in _BESIDES]
+    told = [glance.sentence, glance.price, *(each for each in besides if each not in glance.sentence)]
+    screen.show(_indented(cell(" ".join(filter(None, told)))))
 
 
 def _show_steps(screen: Screen, steps: Sequence[Step]) -> None:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from disktuner.block.system import System
-from disktuner.cli.glance import STYLES, show_glance, show_head, steps_after
+from disktuner.cli.glance import STYLES, show_glance, show_heading, steps_after
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
@@ -68,7 +68,7 @@ def show_all(screen: Screen, shown: Presented) -> None:
 
 def show_figures(screen: Screen, shown: Presented) -> None:
     """Draw what a workload showed with the one setting that it was measured with."""
-    show_head(screen, shown.glance)
+    show_heading(screen, shown.heading)
     drawn = Table.grid(padding=(0, 2, 0, 0))
     for panel in shown.panels:
         for row in panel.rows:

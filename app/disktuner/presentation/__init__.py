@@ -4,21 +4,26 @@
 All texts are made when something is presented, in the language spoken then.
 """
 
+from disktuner.presentation.bars import Bar, Bars, bars_of
+from disktuner.presentation.changes import Change
 from disktuner.presentation.comparing import PresentedBetween, present_between
-from disktuner.presentation.glance import Bar, Change, Glance
+from disktuner.presentation.glance import Glance
+from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.scale import Scale
-from disktuner.presentation.trade_off import Side, Spot, TradeOff
+from disktuner.presentation.trade_off import Side, TradeOff
 from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
 
 __all__ = [
     "Bar",
+    "Bars",
     "Change",
     "Glance",
     "Graph",
     "Graphs",
+    "Heading",
     "Panel",
     "Presented",
     "PresentedBetween",
@@ -26,11 +31,11 @@ __all__ = [
     "SampleRow",
     "Scale",
     "Side",
-    "Spot",
     "TradeOff",
     "Tried",
     "Value",
     "answer",
+    "bars_of",
     "difference",
     "headline",
     "interval",

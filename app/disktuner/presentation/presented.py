@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from disktuner.presentation.bars import Bars, bars_of
+from disktuner.presentation.changes import Change, changes_of
 from disktuner.presentation.glance import Glance, glance
+from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.trade_off import Side, TradeOff, trade_off
@@ -29,18 +32,19 @@ _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 class Presented:
     """Everything that is shown of a result.
 
-    ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
-    what is known (else empty), ``remarks`` those that the two ``sides``, gain and price, do not say, ``conditions``
-    those under which to switch. ``setup`` are facts on disk and machine (disk, kind, size, file system, kernel, …),
-    ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date, version). ``measured`` says
-    what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what is gained against what it
-    costs, ``graphs`` are those of tunables over their values, ``tried`` says of a tuning why each setting competed.
-    ``glance`` is what is seen first. ``cautions`` hold one text per kind; ``priorities`` is what was found out about
-    I/O priorities; ``method`` explains the bars.
+    ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
+    these one by one where they are a list of what is known (else empty), ``remarks`` those that the two ``sides``,
+    gain and price, do not say, ``conditions`` those under which to switch. ``setup`` are facts on disk and machine
+    (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed
+    samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first;
+    ``trade_off`` is what is gained against what it costs, ``graphs`` are those of tunables over their values, ``tried``
+    says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
+    out about I/O priorities; ``method`` explains the bars.
     """
 
     result: Result
     verdict: Verdict
+    glance: Glance
     title: str
     why: str
     reasons: tuple[str, ...]
@@ -56,7 +60,27 @@ class Presented:
     trade_off: TradeOff | None
     graphs: Graphs | None
     tried: tuple[Tried, ...]
-    glance: Glance
+
+    @property
+    def about(self) -> str | None:
+        """The setting that the answer is about: the winner, what is kept, or who leads."""
+        kept = self.verdict.baseline if self.verdict.decision is Decision.KEEP else None
+        return self.verdict.winner or kept or self.verdict.leader
+
+    @property
+    def bars(self) -> Bars | None:
+        """The chart of the answer; None where nothing can be shown."""
+        return bars_of(self.glance.panel, self.about) if self.glance.panel else None
+
+    @property
+    def heading(self) -> Heading:
+        """What stands above all of it."""
+        return heading_of(self.result)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What else the setting in question changes."""
+        return changes_of(self.result, self.verdict, self.panels)
 
     @property
     def candidate(self) -> str | None:
@@ -83,10 +107,12 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
     weighed = trade_off(result, verdict, shown)
+    title = answer(verdict, result)
     return Presented(
         result,
         verdict,
-        answer(verdict, result),
+        glance(result, verdict, shown, title),
+        title,
         say_all(verdict.why),
         _reasons(verdict),
         _remarks(result, verdict, weighed),
@@ -101,7 +127,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         weighed,
         graphs(result, shown, weighed, verdict.worth),
         tried(result, verdict),
-        glance(result, verdict, shown),
     )
 
 
@@ -180,8 +205,9 @@ def _disk(result: Result, *keys: str) -> str:
 def _setup(result: Result) -> tuple[str, ...]:
     disk, machine = result.disk, result.machine
     known, bytes_ = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
+    is_nameless = not (disk.get("vendor") or disk.get("model")) and known is not None
     facts = (
-        _disk(result, "vendor", "model"),
+        "" if is_nameless else _disk(result, "vendor", "model"),
         named(known.name) if known else "",
         size(bytes_, language().numbers) if isinstance(bytes_, int | float) and bytes_ >= 1e9 else "",
         result.filesystem.fstype,

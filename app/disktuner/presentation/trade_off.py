@@ -16,15 +16,6 @@ from disktuner.vocabulary.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A scheduler by its rows: what it gains goes ``up``, what that costs ``across``."""
-
-    scheduler: str
-    up: Row
-    across: Row
-
-
-@dataclass(frozen=True, slots=True)
 class Side:
     """One side of a trade-off in words.
 
@@ -44,22 +35,13 @@ class Side:
 class TradeOff:
     """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
 
-    Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
-    the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it. ``sides``
-    are those of the one scheduler that this is about, gain and price; none where it is about no single one, or nothing
-    was measured to get worse.
+    A price may be as low a gain as ``accepted``. ``sides`` are those of the one scheduler that this is about, gain and
+    price; none where it is about no single one, or nothing was measured to get worse.
     """
 
     deciding: Panel
     price: Panel
-    worth: float
     accepted: float
-    up: Scale
-    across: Scale
-    up_name: str
-    across_name: str
-    rule: str
-    spots: tuple[Spot, ...]
     sides: tuple[Side, Side] | None
 
 
@@ -68,14 +50,22 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     about = verdict.winner or verdict.leader
     panels = {panel.metric.name: panel for panel in shown if _gains(panel, about)}
     weights = {part.metric: part.weight for part in result.question.parts if part.metric in panels}
-    accepted = _accepted(result, verdict, panels, about)
+    accepted = accepted_gains(result, verdict, panels, about)
     if not weights or not accepted:
         return None
     best = {name: max(_gains(panels[name], about)) for name in weights}
     gain = panels[max(weights, key=lambda name: (best[name] > 1, weights[name], best[name]))]
     price = panels[min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])]
-    found = _Pair(gain, price, verdict.worth, accepted[price.metric.name], _spots(gain, price))
-    return found.presented(about) if len(found.spots) > 1 else None
+    least = accepted[price.metric.name]
+    return (
+        TradeOff(gain, price, least, _sides(gain, price, verdict.worth, least, about)) if _meet(gain, price) else None
+    )
+
+
+def _meet(gain: Panel, price: Panel) -> bool:
+    """Whether several schedulers have both figures."""
+    both = {row.scheduler for row in gain.rows if row.gain} & {row.scheduler for row in price.rows if row.gain}
+    return len(both) > 1
 
 
 def _gains(panel: Panel, about: str | None) -> list[float]:
@@ -83,7 +73,9 @@ def _gains(panel: Panel, about: str | None) -> list[float]:
     return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
 
 
-def _accepted(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None) -> Mapping[str, float]:
+def accepted_gains(
+    result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None
+) -> Mapping[str, float]:
     """Return what may be a price, with the gain down to which it is accepted: of a condition what is open and worse.
 
     Else the goal's prices, and what decides but was measured to get worse.
@@ -105,54 +97,31 @@ def _sooner(duration: Panel | None, about: str | None) -> float:
     return max(_gains(duration, about), default=1.0) if duration and about else 1.0
 
 
-def _spots(gain: Panel, price: Panel) -> tuple[Spot, ...]:
-    across = {row.scheduler: row for row in price.rows if row.gain}
-    both = (row for row in gain.rows if row.gain and row.scheduler in across)
-    return tuple(Spot(row.scheduler, row, across[row.scheduler]) for row in both)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Both figures with the gains that bound them, and the schedulers that have both."""
-
-    gain: Panel
-    price: Panel
-    worth: float
-    accepted: float
-    spots: tuple[Spot, ...]
-
-    def presented(self, about: str | None) -> TradeOff:
-        """Return the two as they are shown."""
-        about_it = [spot for spot in self.spots if spot.scheduler == about and (spot.across.gain or 1) < 1]
-        return TradeOff(
-            self.gain,
-            self.price,
-            self.worth,
-            self.accepted,
-            scale_of_rows(self.gain.metric, [spot.up for spot in self.spots], self.worth),
-            scale_of_rows(self.price.metric, [spot.across for spot in self.spots], self.accepted),
-            text("trade-off-up", metric=self.gain.label),
-            text("trade-off-across", metric=self.price.label),
-            text("trade-off-rule", least=self._least, most=self._most),
-            self.spots,
-            self._sides(about_it[0]) if about_it else None,
-        )
-
-    @property
-    def _least(self) -> str:
-        return said_gain(self.gain.metric, self.worth)
-
-    @property
-    def _most(self) -> str:
-        return said_gain(self.price.metric, self.accepted)
-
-    def _sides(self, spot: Spot) -> tuple[Side, Side]:
-        gains, worth = text("side-gain", scheduler=spot.scheduler), text("side-worth", least=self._least)
-        costs, limit = text("side-price"), text("side-accepted", most=self._most)
-        return (
-            Side(gains, spot.up.difference, self.gain.label, _sure(spot.up), worth, Outcome.BETTER),
-            Side(costs, spot.across.difference, self.price.label, _sure(spot.across), limit, Outcome.WORSE),
-        )
+def _sides(gain: Panel, price: Panel, worth: float, accepted: float, about: str | None) -> tuple[Side, Side] | None:
+    up, across = (
+        next((row for row in panel.rows if row.scheduler == about and row.gain), None) for panel in (gain, price)
+    )
+    if about is None or up is None or across is None or (across.gain or 1) >= 1:
+        return None
+    limit, most = said_gain(gain.metric, worth), said_gain(price.metric, accepted)
+    return (
+        Side(
+            text("side-gain", scheduler=about),
+            up.difference,
+            gain.label,
+            _sure(up),
+            text("side-worth", least=limit),
+            Outcome.BETTER,
+        ),
+        Side(
+            text("side-price"),
+            across.difference,
+            price.label,
+            _sure(across),
+            text("side-accepted", most=most),
+            Outcome.WORSE,
+        ),
+    )
 
 
 def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:

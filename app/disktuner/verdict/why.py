@@ -15,6 +15,7 @@ from disktuner.vocabulary.differences import difference_message, gain_message, r
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric, Wording, words_of
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared, known_metric, label_of
 
 _WORSE = math.log(SAME[0])
@@ -35,6 +36,16 @@ def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]
     """Return the sentences on a verdict that is no single result's, without what it would take to decide."""
     metrics = {name: metric for name in found.question.metrics if (metric := known_metric(name))}
     return tuple(_Why(goal, metrics, found, verdict).known())
+
+
+def subject_of(metric: Metric, question: Question) -> Message:
+    """Return what was done where a metric stands for its workload; others are called by their own names."""
+    workload = WORKLOADS.get(metric.workload)
+    known = workload.deciding if workload else None
+    stands_for_it = metric.last == known or (metric.last in _USUAL and metric.name in question.metrics)
+    if workload is not None and stands_for_it:
+        return message("activity", activity=workload.activity)
+    return message("figure", label=label_of(metric))
 
 
 class _Why:
@@ -216,15 +227,7 @@ class _Why:
         return message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
 
     def _subject(self, name: str) -> Message:
-        """Return what was done where a metric stands for its workload; others are called by their own names."""
-        metric = self._metric(name)
-        workload = WORKLOADS.get(metric.workload)
-        known = workload.deciding if workload else None
-        asked = (*self._found.question.deciding, *(price.metric for price in self._found.question.prices))
-        stands_for_it = metric.last == known or (metric.last in _USUAL and name in asked)
-        if workload is not None and stands_for_it:
-            return message("activity", activity=workload.activity)
-        return message("figure", label=label_of(metric))
+        return subject_of(self._metric(name), self._found.question)
 
     def _metric(self, name: str) -> Metric:
         return as_declared(self._metrics[name])

@@ -62,7 +62,7 @@ ANSWERS: dict[str, tuple[dict[str, Any], Decision, str | None, list[str], list[s
     ),
     "no difference": (
         {"effects": {}, "deviation": 0.005}, Decision.KEEP, None, ["no-practical-difference"],
-        [r"than mq-deadline \(95 % sure\)\.$"],
+        [r"than with mq-deadline \(95 % sure\)\.$"],
     ),
     "only losses": (
         {"effects": of_all(1.5), **ALONE}, Decision.KEEP, None, ["nothing-better", "are-worse"], [],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
@@ -19,16 +19,14 @@ from disktuner.gui.continuing import Continuation, request_to_continue, request_
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.models import TextTable
+from disktuner.gui.plots.charts import BarChart, GraphsChart
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
-from disktuner.gui.plots.graphs import GraphsChart
-from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
-from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.layout import Foot, button, card, column, heading, label, row, table, title, with_margin
 from disktuner.gui.widgets.letters import Button
 from disktuner.gui.wizard.tuning_offer import TuningOffer, tried_list
-from disktuner.presentation import Graphs, Panel, Presented, SampleRow, Side, TradeOff, measure_on, samples
+from disktuner.presentation import Graphs, Panel, Presented, SampleRow, Side, measure_on, samples
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Outcome
 from disktuner.vocabulary.goals import BUDGETS, QUICK
@@ -66,10 +64,10 @@ class SamplesModel(TextTable):
         return self._shown[row]
 
 
-def panel_chart(panel: Panel, beside: Sequence[Panel] = ()) -> QVBoxLayout:
-    """A panel under its name and the direction in which it is better, in line with others."""
-    chart = IntervalChart()
-    chart.show_panel(panel, beside)
+def panel_chart(panel: Panel, about: str | None = None) -> QVBoxLayout:
+    """A panel under its name and the direction in which it is better."""
+    chart = BarChart()
+    chart.show_panel(panel, about)
     name = column(heading(panel.label, wrap=True), label(panel.direction, tone="muted", wrap=True), gap=0)
     return column(name, chart)
 
@@ -113,14 +111,12 @@ class ResultPage(QWidget):
         if presented.cautions:
             content.addWidget(self._cautions())
         if presented.panels:
-            content.addWidget(card(panel_chart(presented.panels[0])))
+            content.addWidget(card(panel_chart(presented.panels[0], presented.about)))
         if presented.tried:
             made = partial(tried_list, presented.tried)
             self._add_fold(content, text("tried", count=len(presented.tried)), made)
         if presented.graphs is not None:
             content.addWidget(_graphs(presented.graphs))
-        if presented.trade_off is not None:
-            content.addWidget(_trade_off(presented.trade_off))
         self._add_panels(content)
         self._add_course(content)
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(presented.result))
@@ -262,7 +258,7 @@ class ResultPage(QWidget):
             self._add_fold(content, text("all-metrics"), lambda: self._panels(others))
 
     def _panels(self, panels: Sequence[Panel]) -> QWidget:
-        charts = (panel_chart(panel, panels) for panel in panels)
+        charts = (panel_chart(panel, self.presented.about) for panel in panels)
         return card(column(*charts, gap=look().large))
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
@@ -356,14 +352,6 @@ def _side(side: Side) -> QFrame:
     texts.addStretch(1)
     frame.setLayout(with_margin(texts, look().medium, look().small))
     return frame
-
-
-def _trade_off(shown: TradeOff) -> QWidget:
-    """Its picture between the names of its scales."""
-    hint = label(text("trade-off-hint", rule=shown.rule), tone="muted", wrap=True)
-    up, across = label(shown.up_name, wrap=True), label(shown.across_name, wrap=True)
-    across.setAlignment(Qt.AlignmentFlag.AlignRight)
-    return card(column(heading(text("trade-off"), wrap=True), hint, up, TradeOffChart(shown), across))
 
 
 def _graphs(shown: Graphs) -> QWidget:

@@ -23,10 +23,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "slower-to-faster": "{low:amount} slower to {high:amount} faster",
     "worse-to-better": "{low:amount} worse to {high:amount} better",
     "more-to-less": "{low:amount} more to {high:amount} less",
+    "interval-at-least": "at least {least:least}",
     "at-least-faster": "{about:about} faster (at least {least:least})",
     "at-least-better": "{about:about} better (at least {least:least})",
     "at-least-less": "{about:about} less (at least {least:least})",
-    "at-least": "at least {least:least}",
     "far-faster": "more than 10× faster",
     "far-better": "more than 10× better",
     "far-less": "more than 10× less",
@@ -60,8 +60,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
     # verdict/why.py: keep
     "no-practical-difference": (
-        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} "
-        "(95 % sure)."
+        "No practical difference for {subject}: at most {difference} than with {baseline:scheduler} (95 % sure)."
     ),
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
@@ -122,6 +121,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-undecided": "Not decided yet",
     "answer-tuning-keep": "Fine-tuning gains less than it is worth here: keep {baseline:scheduler}",
     "answer-tuning-take": "Fine-tuning gains less than it is worth here: take {baseline:scheduler} as it is",
+    # presentation/glance.py: the answer at one glance
+    "glance-sure": "95 % sure",
+    "glance-likely": "{chance:percent} likely",
+    "glance-gain": "{value} instead of {now} for {subject}.",
+    "glance-price": "Price: {value} instead of {now} for {subject}.",
+    "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
+    "glance-score": "All that decides for {purpose:named}",
     # presentation: the answer in a list of results
     "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
     "headline-leads": (
@@ -132,9 +138,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measure-on-for": "Measure on ({seconds:duration})…",
     "measure-on-rounds": ("Measure on ({count} round)…", "Measure on ({count} rounds)…"),
     # presentation: what one gains against what it costs
-    "trade-off-up": "↑ better: {metric}",
-    "trade-off-across": "better: {metric} →",
-    "trade-off-rule": "In the shaded part a change is worth it: at least {least}, at a price of {most} at most.",
     "side-gain": "What {scheduler:scheduler} gains",
     "side-price": "What that costs",
     "side-sure": "95 % sure: {interval}",
@@ -162,24 +165,24 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "higher-is-better": "higher is better",
     "had-before": "now",
     "is-tuned": "what is tuned",
-    "is-now": "now",
-    "longer-is-better": "longer is better",
     "now-is": "now: {baseline:setting}",
     "filesystem-on": "{fstype} on {path}",
-    "instead-of": "{ours} instead of {theirs}",
     "writing-meanwhile": "writing meanwhile",
     "reading-meanwhile": "reading meanwhile",
     "finding-better": "better",
     "finding-worse": "worse",
     "finding-same": "same",
     "finding-undecided": "can't tell",
+    # presentation/bars.py
+    "bars-title": "{label} ({direction})",
+    "shorter-is-better": "shorter is better",
+    "longer-is-better": "longer is better",
+    "rows-more": ("{count} more", "{count} more"),
     "row-of-baseline": "{scheduler:setting}: {value}, now",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",
-    "gain-tick": "{gain:digits}×",
-    "gain-axis": "times better than {baseline:setting} →",
     # presentation: what a result rests on
     "unnamed-disk": "unnamed disk",
     "of-kernel": "kernel {release}",
@@ -212,7 +215,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-answer": "Second: {title}. {why}",
     "from-to": "{before} → {after}",
     "not-the-same": "Not the same: {what}: {first} → {second}",
-    "against-first": "times better than the first result →",
     "not-in-turns": (
         "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) "
         "is part of the difference."
