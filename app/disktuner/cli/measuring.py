@@ -193,8 +193,7 @@ def judged_document(found: JudgedResult) -> dict[str, Any]:
 
 def show_judged(found: JudgedResult, shown: Presented) -> None:
     """Draw what was just measured, and the commands to go on with."""
-    store, id_ = Store(), found.result.id
-    name = store.short(id_) if store.path_of(id_).exists() else str(found.path or "")
+    name = Store().short_ids().get(found.result.id, str(found.path or ""))
     steps = tuple(steps_after(shown, name, [disk.name for disk in found.disks]))
     show_glance(Screen(), shown, steps, just_measured=True)
 

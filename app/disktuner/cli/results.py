@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from rich.cells import cell_len
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -27,8 +26,11 @@ from disktuner.results.history import Entry, History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.goals import GOALS, purpose_of
+from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.units import NOTHING
+
+_DAY = len("2026-11-25")
 
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
@@ -166,11 +168,11 @@ def run_history(args: argparse.Namespace) -> int:
     elif args.add:
         remark(text("result-kept", result=store.add(args.add).id))
     elif args.note:
-        store.annotate(*args.note)
+        store.annotate(store.id_of(args.note[0]), args.note[1])
     elif args.remove:
-        store.load(args.remove)
-        store.delete(args.remove)
-        remark(text("result-removed", result=args.remove))
+        removed = store.load(store.id_of(args.remove)).id
+        store.delete(removed)
+        remark(text("result-removed", result=removed))
     else:
         _list(store, " ".join(args.words), args.json)
         remark(*leftovers_found())
@@ -185,21 +187,33 @@ def _list(store: Store, words: str, as_json: bool) -> None:
     elif not entries:
         print(text("nothing-found" if words else "no-results"))
     else:
-        screen = Screen()
-        for entry in entries:
-            screen.show(*_entry(entry))
+        _show_entries(Screen(), entries, store.short_ids())
 
 
-def _entry(entry: Entry) -> Iterator[Text | Padding]:
-    facts = "".join(f"  {fact}" for fact in (when(entry.created), entry.disk, entry.goal) if fact)
-    yield cell(entry.id, "bold").append_text(cell(facts, "not bold"))
-    yield _indented(cell(entry.problem or entry.headline, "yellow" if entry.problem else ""))
-    if entry.notes:
-        yield _indented(cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"))
+def _show_entries(screen: Screen, entries: Sequence[Entry], ids: Mapping[str, str]) -> None:
+    """Draw a line for each result, and below the table what is wrong with one or noted on it."""
+    columns = (
+        Column(text("head-day")),
+        Column(text("head-disk"), cut=True),
+        Column(text("head-goal"), cut=True),
+        Column(text("head-answer"), "bold"),
+        Column(text("head-result")),
+    )
+    rows = [
+        (when(each.created)[:_DAY], each.disk or NOTHING, _goal(each.goal), each.headline or NOTHING, ids[each.id])
+        for each in entries
+    ]
+    screen.show(table(columns, rows, screen.width))
+    for each in entries:
+        if each.problem:
+            screen.show(text("about-disks", disks=ids[each.id], what=each.problem))
+        if each.notes:
+            screen.show(text("about-disks", disks=ids[each.id], what=" ".join(each.notes.split())))
 
 
-def _indented(words: Text) -> Padding:
-    return Padding(words, (0, 0, 0, 4), expand=False)
+def _goal(id_: str) -> str:
+    goal = purpose_of(id_)
+    return named(goal.name) if goal else id_ or NOTHING
 
 
 def leftovers_found() -> Iterator[str]:

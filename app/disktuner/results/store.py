@@ -13,6 +13,7 @@ import re
 import secrets
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -82,11 +83,12 @@ class Store:
             raise NoSuchResult("several-results", result=beginning, results=tuple(ids))
         return ids[0] if len(ids) == 1 else beginning
 
-    def short(self, result_id: str) -> str:
-        """Return how the id begins, to the minute where that is enough to name it."""
-        beginning = result_id[:_TO_THE_MINUTE]
-        alike = [path for path in self.paths() if path.stem.startswith(beginning)]
-        return beginning if len(alike) == 1 and _DATED.fullmatch(result_id) else result_id
+    def short_ids(self) -> dict[str, str]:
+        """Return how each id begins: to the minute, where that is enough to name it."""
+        ids = [path.stem for path in self.paths()]
+        alike = Counter(each[:_TO_THE_MINUTE] for each in ids)
+        is_enough = {each: alike[each[:_TO_THE_MINUTE]] == 1 and bool(_DATED.fullmatch(each)) for each in ids}
+        return {each: each[:_TO_THE_MINUTE] if is_enough[each] else each for each in ids}
 
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.

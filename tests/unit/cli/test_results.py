@@ -52,7 +52,7 @@ def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
     assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == found["comparisons"][0].keys()
     assert found["why"] == present(result).why
     (entry,) = json.loads(command("history", "--json"))["results"]
-    assert entry["headline"] == found["why"]
+    assert entry["headline"] == "bfq: 5× better"
 
 
 def test_a_result_is_judged_for_another_goal_where_its_samples_allow_it(command: Command) -> None:
@@ -75,9 +75,11 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     assert command("history", "--add", picture) == text("result-kept", result=result.id) + "\n"
     Store().save(replace(result, id="afterwards"))
     command("history", "--note", "afterwards", "after the new cable")
-    listed = command("history", "cable").splitlines()
-    assert listed[0].startswith("afterwards  ") and listed[0].endswith("  desktop")
-    assert listed[1:] == [f"    {present(result).why}", "    Note: after the new cable"]
+    assert command("history", "cable").splitlines() == [
+        "DAY         DISK          GOAL          ANSWER          RESULT",
+        "2026-11-21  WD10EZEX sda  Everyday use  bfq: 5× better  afterwards",
+        "afterwards: after the new cable",
+    ]
     compared = command("history", "--compare", "afterwards", picture)
     shown = present_between(replace(result, id="afterwards"), result)
     assert compared.startswith(shown.why) and shown.caveat in compared
@@ -117,7 +119,7 @@ def test_a_result_is_named_by_how_its_id_begins(result: Result, command: Command
     for id_ in ("20261125-125102-aa", "20261125-125130-bb", "20261126-090000-cc"):
         Store().save(replace(result, id=id_))
     assert Store().find("20261126").id == "20261126-090000-cc" == Store().find("20261126-0900").id
-    assert Store().short("20261126-090000-cc") == "20261126-0900"
-    assert Store().short("20261125-125102-aa") == "20261125-125102-aa", "another one is of the same minute"
+    assert Store().short_ids()["20261126-090000-cc"] == "20261126-0900"
+    assert Store().short_ids()["20261125-125102-aa"] == "20261125-125102-aa", "another one is of the same minute"
     assert "20261125-125130-bb" in command("verdict", "20261125", code=2)
     assert command("verdict", "20261126-09").startswith("sda  ")

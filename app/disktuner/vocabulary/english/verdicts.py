@@ -129,10 +129,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
     "glance-score": "All that decides for {purpose:named}",
     # presentation: the answer in a list of results
-    "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
-    "headline-leads": (
-        "Not decided yet. {leader:scheduler} leads: {chance:percent} likely to gain {least:amount} or more."
-    ),
+    "headline-switch": "{winner:setting}: {gain:about} better",
+    "headline-conditional": "{winner:setting}: {gain:about} better, on a condition",
+    "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
+    "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
     "measure-on": "Measure on…",
     "measure-on-for": "Measure on ({seconds:duration})…",
