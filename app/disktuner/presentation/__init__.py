@@ -4,9 +4,11 @@
 All texts are made when something is presented, in the language spoken then.
 """
 
-from disktuner.presentation.bars import Bar, Bars, bars_of, words_beside
+from disktuner.presentation.bars import Bar, Bars, bars_of
+from disktuner.presentation.changes import Change
 from disktuner.presentation.comparing import PresentedBetween, present_between
 from disktuner.presentation.glance import Glance
+from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
@@ -17,9 +19,11 @@ from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
 __all__ = [
     "Bar",
     "Bars",
+    "Change",
     "Glance",
     "Graph",
     "Graphs",
+    "Heading",
     "Panel",
     "Presented",
     "PresentedBetween",
@@ -41,5 +45,4 @@ __all__ = [
     "result_title",
     "samples",
     "when",
-    "words_beside",
 ]

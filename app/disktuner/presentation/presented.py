@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from disktuner.presentation.bars import Bars, bars_of
+from disktuner.presentation.changes import Change, changes_of
 from disktuner.presentation.glance import Glance, glance
+from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.trade_off import Side, TradeOff, trade_off
@@ -69,6 +71,16 @@ class Presented:
     def bars(self) -> Bars | None:
         """The chart of the answer; None where nothing can be shown."""
         return bars_of(self.glance.panel, self.about) if self.glance.panel else None
+
+    @property
+    def heading(self) -> Heading:
+        """What stands above all of it."""
+        return heading_of(self.result)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What else the setting in question changes."""
+        return changes_of(self.result, self.verdict, self.panels)
 
     @property
     def candidate(self) -> str | None:
@@ -151,14 +163,13 @@ def _remarks(result: Result, verdict: Verdict, weighed: TradeOff | None) -> tupl
 
 
 def headline(verdict: Verdict) -> str:
-    """Return an answer in a line of a list of results."""
-    if verdict.decision is Decision.TRADE_OFF:
-        return text("headline-trade-off", winner=verdict.winner, baseline=verdict.baseline, why=say(verdict.why[0]))
-    if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader, chance=verdict.chance, least=verdict.worth)
-    if verdict.decision is Decision.CONDITIONAL:
-        return say_all(each for each in verdict.why if each.id == "winner-gains" or each.id in _CONDITIONS)
-    return say_all(verdict.why)
+    """Return the answer and its gain as few words, for a line of a list of results."""
+    if verdict.winner is not None:
+        gain = verdict.figures[verdict.winner].ratio
+        return text(f"headline-{verdict.decision}", winner=verdict.winner, gain=gain)
+    if verdict.leader is not None and verdict.chance is not None:
+        return text("headline-leads", leader=verdict.leader, chance=verdict.chance)
+    return text(f"answer-{verdict.decision}", baseline=verdict.baseline)
 
 
 def measure_on(verdict: Verdict) -> str:

@@ -33,13 +33,13 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
     ("metric", "ratio", "shown"),
     [
         (TIME, 0.345, "2.9× faster"),
-        (TIME, 1.15, "15 % slower"),
+        (TIME, 1.15, "1.15× slower"),
         (TIME, 1.0004, "no difference"),
-        (TIME, 1.012, "1.2 % slower"),
+        (TIME, 1.012, "1.01× slower"),
         (RATE, 2.0, "2× faster"),
         (RATE, 0.01, "100× slower"),
-        (INDEX, 0.8, "25 % worse"),
-        (CPU, 1.3, "30 % more"),
+        (INDEX, 0.8, "1.2× worse"),
+        (CPU, 1.3, "1.3× more"),
         (CPU, 0.2, "5× less"),
     ],
 )
@@ -50,12 +50,12 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
 @pytest.mark.parametrize(
     ("metric", "ends", "shown"),
     [
-        (TIME, (0.26, 0.48), "2.1× to 3.8× faster"),
-        (TIME, (1 / 1.12, 1.03), "3 % slower to 12 % faster"),
+        (TIME, (0.26, 0.48), "2.1× to 4× faster"),
+        (TIME, (1 / 1.12, 1.03), "1.03× slower to 1.12× faster"),
         (TIME, (0.9999, 1.0001), "no difference"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),
-        (INDEX, (0.5, 0.8), "25 % to 2× worse"),
-        (CPU, (0.8, 1.5), "50 % more to 25 % less"),
+        (INDEX, (0.5, 0.8), "1.2× to 2× worse"),
+        (CPU, (0.8, 1.5), "1.5× more to 1.2× less"),
     ],
 )
 def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float], shown: str) -> None:

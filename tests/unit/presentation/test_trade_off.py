@@ -45,8 +45,8 @@ def test_both_sides_say_figure_certainty_and_limit() -> None:
     rows = {panel.metric.name: panel.rows[-1] for panel in (found.deciding, found.price)}
     assert (gain.difference, price.difference) == (rows[LAUNCH].difference, rows[WRITE].difference)
     assert gain.sure == f"95 % sure: {rows[LAUNCH].interval}" and price.sure == f"95 % sure: {rows[WRITE].interval}"
-    assert gain.head == "What bfq gains" and gain.limit == "A change is worth it from 20 % faster on."
-    assert price.limit == "This goal accepts 50 % slower at most."
+    assert gain.head == "What bfq gains" and gain.limit == "A change is worth it from 1.2× faster on."
+    assert price.limit == "This goal accepts 1.5× slower at most."
     assert weighed(result, winner=None, leader=None).sides is None
 
 

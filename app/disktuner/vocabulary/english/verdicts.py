@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
-    # vocabulary/differences.py: how a value differs from the baseline's; "amount" is 15 % or 2.9×
+    # vocabulary/differences.py: how a value differs from the baseline's; "amount" is 1.2× or 40×
     "no-difference": "no difference",
     "is-faster": "{by:amount} faster",
     "is-slower": "{by:amount} slower",
@@ -24,9 +24,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "worse-to-better": "{low:amount} worse to {high:amount} better",
     "more-to-less": "{low:amount} more to {high:amount} less",
     "interval-at-least": "at least {least:least}",
-    "at-least-faster": "at least {least:least} faster (about {about:about})",
-    "at-least-better": "at least {least:least} better (about {about:about})",
-    "at-least-less": "at least {least:least} less (about {about:about})",
+    "at-least-faster": "{about:about} faster (at least {least:least})",
+    "at-least-better": "{about:about} better (at least {least:least})",
+    "at-least-less": "{about:about} less (at least {least:least})",
     "far-faster": "more than 10× faster",
     "far-better": "more than 10× better",
     "far-less": "more than 10× less",
@@ -42,7 +42,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
     "part-is": "For {subject}, it is {difference}.",
     "price": "The price: {difference} for {subject}.",
-    "perhaps-price": "Possible price: {difference} for {subject}.",
     "price-beyond": "The price: {difference} for {subject}, more than this goal accepts ({most}).",
     # verdict/why.py: conditional
     "if-so-much": "Switch if {subject} may be {worst}; measured: {difference}.",
@@ -60,7 +59,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
     # verdict/why.py: keep
-    "keep-it": "Keep {baseline:scheduler}.",
     "no-practical-difference": (
         "No practical difference for {subject}: at most {difference} than with {baseline:scheduler} (95 % sure)."
     ),
@@ -69,22 +67,19 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/why.py: tuning
     "tuning-gains-nothing": "Tuning gains nothing that is worth it.",
-    "take-plain": "Take {baseline:scheduler} as it is.",
     "left-out-early": (
         "Left out early, for it was behind: {settings:scheduler}.",
         "Left out early, for they were behind: {settings:scheduler}.",
     ),
     # verdict/why.py: undecided
-    "leads": (
-        "{leader:scheduler} leads; the chance that switching is worth it ({worth:amount} or more) is {chance:percent}."
-    ),
+    "leads": "{leader:scheduler} leads: {chance:percent} likely to gain {worth:amount} or more.",
     "more-rounds": (
-        "Not enough rounds to decide; about {count} more round would be enough.",
-        "Not enough rounds to decide; about {count} more rounds would be enough.",
+        "About {count} more round would tell.",
+        "About {count} more rounds would tell.",
     ),
     "more-rounds-in-time": (
-        "Not enough rounds to decide; about {count} more round ({seconds:duration}) would be enough.",
-        "Not enough rounds to decide; about {count} more rounds ({seconds:duration}) would be enough.",
+        "About {count} more round ({seconds:duration}) would tell.",
+        "About {count} more rounds ({seconds:duration}) would tell.",
     ),
     "runs-vary-too-much": (
         "The runs vary too much to decide: even {count} more round would not be enough. Close other programs that use "
@@ -134,10 +129,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
     "glance-score": "All that decides for {purpose:named}",
     # presentation: the answer in a list of results
-    "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
-    "headline-leads": (
-        "Not decided yet. {leader:scheduler} leads: {chance:percent} likely to gain {least:amount} or more."
-    ),
+    "headline-switch": "{winner:setting}: {gain:about} better",
+    "headline-conditional": "{winner:setting}: {gain:about} better, on a condition",
+    "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
+    "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
     "measure-on": "Measure on…",
     "measure-on-for": "Measure on ({seconds:duration})…",
@@ -170,6 +165,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "higher-is-better": "higher is better",
     "had-before": "now",
     "is-tuned": "what is tuned",
+    "now-is": "now: {baseline:setting}",
+    "filesystem-on": "{fstype} on {path}",
+    "writing-meanwhile": "writing meanwhile",
+    "reading-meanwhile": "reading meanwhile",
     "finding-better": "better",
     "finding-worse": "worse",
     "finding-same": "same",
@@ -178,9 +177,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "bars-title": "{label} ({direction})",
     "shorter-is-better": "shorter is better",
     "longer-is-better": "longer is better",
-    "row-gains": "{difference} ({least})",
     "rows-more": ("{count} more", "{count} more"),
-    "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
+    "row-of-baseline": "{scheduler:setting}: {value}, now",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
