@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from disktuner.presentation.panels import Panel, Row, difference
 from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Metric
@@ -25,29 +25,11 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a trade-off in words.
-
-    ``head`` says which, ``difference`` is the figure, ``label`` what was measured, ``sure`` how sure it is, ``limit``
-    what the goal makes of it; ``outcome`` gives the tone.
-    """
-
-    head: str
-    difference: str
-    label: str
-    sure: str
-    limit: str
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
 class TradeOff:
     """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
 
     Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
-    the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it. ``sides``
-    are those of the one scheduler that this is about, gain and price; none where it is about no single one, or nothing
-    was measured to get worse.
+    the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it.
     """
 
     deciding: Panel
@@ -60,7 +42,6 @@ class TradeOff:
     across_name: str
     rule: str
     spots: tuple[Spot, ...]
-    sides: tuple[Side, Side] | None
 
 
 def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> TradeOff | None:
@@ -75,7 +56,7 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     gain = panels[max(weights, key=lambda name: (best[name] > 1, weights[name], best[name]))]
     price = panels[min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])]
     found = _Pair(gain, price, verdict.worth, accepted[price.metric.name], _spots(gain, price))
-    return found.presented(about) if len(found.spots) > 1 else None
+    return found.presented() if len(found.spots) > 1 else None
 
 
 def _gains(panel: Panel, about: str | None) -> list[float]:
@@ -123,9 +104,8 @@ class _Pair:
     accepted: float
     spots: tuple[Spot, ...]
 
-    def presented(self, about: str | None) -> TradeOff:
+    def presented(self) -> TradeOff:
         """Return the two as they are shown."""
-        about_it = [spot for spot in self.spots if spot.scheduler == about and (spot.across.gain or 1) < 1]
         return TradeOff(
             self.gain,
             self.price,
@@ -137,7 +117,6 @@ class _Pair:
             text("trade-off-across", metric=self.price.label),
             text("trade-off-rule", least=self._least, most=self._most),
             self.spots,
-            self._sides(about_it[0]) if about_it else None,
         )
 
     @property
@@ -147,14 +126,6 @@ class _Pair:
     @property
     def _most(self) -> str:
         return said_gain(self.price.metric, self.accepted)
-
-    def _sides(self, spot: Spot) -> tuple[Side, Side]:
-        gains, worth = text("side-gain", scheduler=spot.scheduler), text("side-worth", least=self._least)
-        costs, limit = text("side-price"), text("side-accepted", most=self._most)
-        return (
-            Side(gains, spot.up.difference, self.gain.label, _sure(spot.up), worth, Outcome.BETTER),
-            Side(costs, spot.across.difference, self.price.label, _sure(spot.across), limit, Outcome.WORSE),
-        )
 
 
 def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:
@@ -166,7 +137,3 @@ def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:
 def said_gain(metric: Metric, gain: float) -> str:
     """Say a gain, from 1 on better: "20 % faster"."""
     return difference(metric, ratio_of_gain(metric, gain))
-
-
-def _sure(row: Row) -> str:
-    return text("side-sure", interval=row.interval) if row.interval else row.finding

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from tests.gui.answers import measured
+from tests.unit.presentation.generating import results
 
 from disktuner.presentation import Glance, present
 from disktuner.results.codec import load
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
-from tests.gui.answers import measured
-from tests.unit.presentation.generating import results
 
 ROOT = Path(__file__).resolve().parents[3]
 SHOWN = sorted((*(ROOT / "docs/measured").glob("*.json"), *(ROOT / "tests/data/results").glob("*.json")))

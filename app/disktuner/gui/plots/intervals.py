@@ -248,6 +248,8 @@ def _name(row: Row, *, wide: bool) -> list[str]:
 
 
 def _finding(row: Row, *, wide: bool) -> list[str]:
-    """The lines beside a row."""
+    """The lines beside a row; where nothing can be told, only that."""
+    if row.outcome is Outcome.UNDECIDED:
+        return [row.finding]
     sure = [row.interval, row.finding]
     return [each for each in (row.difference, *([" · ".join(filter(None, sure))] if wide else sure)) if each]

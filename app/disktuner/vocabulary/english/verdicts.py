@@ -129,6 +129,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation/glance.py: the answer at one glance
     "glance-sure": "95 % sure",
     "glance-likely": "{chance:percent} likely",
+    "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
@@ -139,18 +140,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Not decided yet. {leader:scheduler} leads: {chance:percent} likely to gain {least:amount} or more."
     ),
     # presentation: what a button says that adds rounds to a result
-    "measure-on": "Measure on…",
-    "measure-on-for": "Measure on ({seconds:duration})…",
-    "measure-on-rounds": ("Measure on ({count} round)…", "Measure on ({count} rounds)…"),
+    "measure-on": "Measure longer…",
+    "measure-on-for": "Measure longer ({seconds:duration})…",
+    "measure-on-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
     # presentation: what one gains against what it costs
     "trade-off-up": "↑ better: {metric}",
     "trade-off-across": "better: {metric} →",
     "trade-off-rule": "In the shaded part a change is worth it: at least {least}, at a price of {most} at most.",
-    "side-gain": "What {scheduler:scheduler} gains",
-    "side-price": "What that costs",
-    "side-sure": "95 % sure: {interval}",
-    "side-worth": "A change is worth it from {least} on.",
-    "side-accepted": "This goal accepts {most} at most.",
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "From {source}.",
     "tried-left-out": "Left out early, for it was behind.",
