@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
-from disktuner.presentation.trade_off import accepted_gains, said_gain
+from disktuner.presentation.prices import accepted_gains, said_gain
 from disktuner.results.model import Result
 from disktuner.verdict.judge import outcome
 from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
