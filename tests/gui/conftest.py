@@ -23,7 +23,7 @@ from disktuner.block.disk import Disk
 from disktuner.gui.application import Application, dress
 from disktuner.gui.continuing import still_there
 from disktuner.gui.language import Speaker
-from disktuner.gui.libraries import load_drawing, load_judging
+from disktuner.gui.libraries import load_judging
 from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
@@ -57,7 +57,6 @@ def dressed(qapp: QApplication) -> QApplication:
     dress(qapp)
     # The first page that needs a library imports it: done before, so that no test has that in its time.
     load_judging()
-    load_drawing()
     import pyqtgraph  # noqa: F401
 
     return qapp

@@ -26,7 +26,7 @@ from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Place
 from disktuner.gui.application import TRY_S
-from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.report.exporting import FORMATS, render
@@ -187,7 +187,7 @@ class GuideWalk(Walk):
         self.to_purpose()
         self.to_cost()
         self.to_run(HELD_AT)
-        until(self.wizard.running_page.findChild(IntervalChart).isVisible)
+        until(self.wizard.running_page.findChild(BarChart).isVisible)
         self.take("measuring")
         self.to_end()
 

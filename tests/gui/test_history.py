@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 
 from disktuner.gui.history import KeptResults
-from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
@@ -144,8 +144,8 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     found = person.opened(ResultPage)
     until(lambda: text("history-added") in notice.text)
     direct = ResultPage(present(original), Wanted())
-    shown = [chart.panel for chart in found.findChildren(IntervalChart)]
-    assert shown and shown == [chart.panel for chart in direct.findChildren(IntervalChart)]
+    shown = [chart.panel for chart in found.findChildren(BarChart)]
+    assert shown and shown == [chart.panel for chart in direct.findChildren(BarChart)]
     assert found.presented.verdict == judge(original) and found.presented.result.series == original.series
     assert drop(person, tmp_path / "missing.png")
     until(lambda: "cannot be read" in notice.text)
@@ -168,7 +168,7 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
         dialog.reject()
     page.save_button.copy_action.trigger()
     until(lambda: person.window.notice.text == text("picture-copied"))
-    assert QGuiApplication.clipboard().image().width() == 1520
+    assert QGuiApplication.clipboard().image().width() == 1200
 
 
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 
-from disktuner.gui.colours import contrast
+from disktuner.drawing.colours import contrast
 from disktuner.gui.palettes import dark_palette
 from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.style import look

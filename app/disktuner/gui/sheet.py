@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-from disktuner.gui.colours import contrast, mix
+from disktuner.drawing.colours import contrast, mix
 from disktuner.gui.style import Look
 
 

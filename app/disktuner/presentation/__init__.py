@@ -4,6 +4,7 @@
 All texts are made when something is presented, in the language spoken then.
 """
 
+from disktuner.presentation.bars import Bar, Bars, bars_of, words_beside
 from disktuner.presentation.comparing import PresentedBetween, present_between
 from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
@@ -11,10 +12,12 @@ from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.scale import Scale
-from disktuner.presentation.trade_off import Spot, TradeOff
+from disktuner.presentation.trade_off import TradeOff
 from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
 
 __all__ = [
+    "Bar",
+    "Bars",
     "Glance",
     "Graph",
     "Graphs",
@@ -24,11 +27,11 @@ __all__ = [
     "Row",
     "SampleRow",
     "Scale",
-    "Spot",
     "TradeOff",
     "Tried",
     "Value",
     "answer",
+    "bars_of",
     "difference",
     "for_goal",
     "headline",
@@ -40,4 +43,5 @@ __all__ = [
     "result_title",
     "samples",
     "when",
+    "words_beside",
 ]

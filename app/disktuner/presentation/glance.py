@@ -122,7 +122,7 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
         ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
         contrast = Contrast(_SCORE, name, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
         rows.append(compared_row(metric, contrast, factor(found.ratio, numbers), found.ratio))
-    return make_panel(metric, tuple(rows), text("gain-axis", baseline=verdict.baseline), decides=True)
+    return make_panel(metric, tuple(rows), decides=True)
 
 
 def _baseline(name: str) -> Row:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Levels, ratio_of
 from disktuner.verdict.model import Contrast, Outcome, Verdict
@@ -60,15 +59,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One figure with all its schedulers, the baseline first; ``axis`` names the ``scale``."""
+    """One figure with all its schedulers, the baseline first."""
 
     metric: Metric
     label: str
     direction: str
     decides: bool
     rows: tuple[Row, ...]
-    scale: Scale
-    axis: str
 
 
 def difference(metric: Metric, ratio: float) -> str:
@@ -93,19 +90,17 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     return tuple(figures.panel(name, name in deciding) for name in dict.fromkeys((*judged, *others)))
 
 
-def make_panel(metric: Metric, rows: tuple[Row, ...], axis: str, decides: bool = False) -> Panel:
+def make_panel(metric: Metric, rows: tuple[Row, ...], decides: bool = False) -> Panel:
     """Return the panel of some rows."""
-    typical = [row.gain for row in rows if row.gain is not None]
-    ends = [end for row in rows for end in (row.gain_low, row.gain_high, *row.dots) if end is not None]
     direction = text("lower-is-better" if metric.better is Better.LOWER else "higher-is-better")
-    return Panel(metric, say(label_of(metric)), direction, decides, rows, scale_of(typical, ends), axis)
+    return Panel(metric, say(label_of(metric)), direction, decides, rows)
 
 
-def figure(value: float | None, metric: Metric) -> str:
-    """Return a value with its unit."""
+def figure(value: float | None, metric: Metric, beside: float | None = None) -> str:
+    """Return a value with its unit, that of a larger value ``beside`` it where that can be."""
     if value is None or not math.isfinite(value):
         return NOTHING
-    return value_text(value, metric.unit, language().numbers)
+    return value_text(value, metric.unit, language().numbers, beside)
 
 
 def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
@@ -171,13 +166,13 @@ class _Figures:
         metric, measured = as_declared(self.result.metrics[name]), self.levels.gains.get(name, {})
         order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
         shown = [each for each in order if each in measured or (decides and (name, each) in self.compared)]
-        rows = tuple(self._row(metric, scheduler) for scheduler in shown)
-        return make_panel(metric, rows, text("gain-axis", baseline=self.baseline), decides)
+        typical = {each: self._typical(metric, each, self.compared.get((name, each))) for each in shown}
+        largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
+        rows = tuple(self._row(metric, each, value, figure(value, metric, largest)) for each, value in typical.items())
+        return make_panel(metric, rows, decides)
 
-    def _row(self, metric: Metric, scheduler: str) -> Row:
+    def _row(self, metric: Metric, scheduler: str, typical: float | None, value: str) -> Row:
         found = self.compared.get((metric.name, scheduler))
-        typical = self._typical(metric, scheduler, found)
-        value = figure(typical, metric)
         if found is not None:
             return replace(compared_row(metric, found, value, typical), dots=self._dots(metric, scheduler))
         count = self.levels.rounds(metric.name, scheduler)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from disktuner.presentation.bars import Bars, bars_of
 from disktuner.presentation.glance import Glance, glance
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
@@ -53,6 +54,17 @@ class Presented:
     trade_off: TradeOff | None
     graphs: Graphs | None
     tried: tuple[Tried, ...]
+
+    @property
+    def about(self) -> str | None:
+        """The setting that the answer is about: the winner, what is kept, or who leads."""
+        kept = self.verdict.baseline if self.verdict.decision is Decision.KEEP else None
+        return self.verdict.winner or kept or self.verdict.leader
+
+    @property
+    def bars(self) -> Bars | None:
+        """The chart of the answer; None where nothing can be shown."""
+        return bars_of(self.glance.panel, self.about) if self.glance.panel else None
 
     @property
     def candidate(self) -> str | None:
@@ -151,8 +163,9 @@ def _disk(result: Result, *keys: str) -> str:
 def _setup(result: Result) -> tuple[str, ...]:
     disk, machine = result.disk, result.machine
     known, bytes_ = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
+    is_nameless = not (disk.get("vendor") or disk.get("model")) and known is not None
     facts = (
-        _disk(result, "vendor", "model"),
+        "" if is_nameless else _disk(result, "vendor", "model"),
         named(known.name) if known else "",
         size(bytes_, language().numbers) if isinstance(bytes_, int | float) and bytes_ >= 1e9 else "",
         result.filesystem.fstype,

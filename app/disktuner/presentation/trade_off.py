@@ -11,37 +11,19 @@ from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
-from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Metric
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A scheduler by its rows: what it gains goes ``up``, what that costs ``across``."""
-
-    scheduler: str
-    up: Row
-    across: Row
 
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
     """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
 
-    Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
-    the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it.
+    A price may be as low a gain as ``accepted``.
     """
 
     deciding: Panel
     price: Panel
-    worth: float
     accepted: float
-    up: Scale
-    across: Scale
-    up_name: str
-    across_name: str
-    rule: str
-    spots: tuple[Spot, ...]
 
 
 def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> TradeOff | None:
@@ -55,8 +37,13 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     best = {name: max(_gains(panels[name], about)) for name in weights}
     gain = panels[max(weights, key=lambda name: (best[name] > 1, weights[name], best[name]))]
     price = panels[min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])]
-    found = _Pair(gain, price, verdict.worth, accepted[price.metric.name], _spots(gain, price))
-    return found.presented() if len(found.spots) > 1 else None
+    return TradeOff(gain, price, accepted[price.metric.name]) if _meet(gain, price) else None
+
+
+def _meet(gain: Panel, price: Panel) -> bool:
+    """Whether several schedulers have both figures."""
+    both = {row.scheduler for row in gain.rows if row.gain} & {row.scheduler for row in price.rows if row.gain}
+    return len(both) > 1
 
 
 def _gains(panel: Panel, about: str | None) -> list[float]:
@@ -86,46 +73,6 @@ def accepted_gains(
 def _sooner(duration: Panel | None, about: str | None) -> float:
     """Return how many times sooner a program is done with the one scheduler that this is about."""
     return max(_gains(duration, about), default=1.0) if duration and about else 1.0
-
-
-def _spots(gain: Panel, price: Panel) -> tuple[Spot, ...]:
-    across = {row.scheduler: row for row in price.rows if row.gain}
-    both = (row for row in gain.rows if row.gain and row.scheduler in across)
-    return tuple(Spot(row.scheduler, row, across[row.scheduler]) for row in both)
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Both figures with the gains that bound them, and the schedulers that have both."""
-
-    gain: Panel
-    price: Panel
-    worth: float
-    accepted: float
-    spots: tuple[Spot, ...]
-
-    def presented(self) -> TradeOff:
-        """Return the two as they are shown."""
-        return TradeOff(
-            self.gain,
-            self.price,
-            self.worth,
-            self.accepted,
-            scale_of_rows(self.gain.metric, [spot.up for spot in self.spots], self.worth),
-            scale_of_rows(self.price.metric, [spot.across for spot in self.spots], self.accepted),
-            text("trade-off-up", metric=self.gain.label),
-            text("trade-off-across", metric=self.price.label),
-            text("trade-off-rule", least=self._least, most=self._most),
-            self.spots,
-        )
-
-    @property
-    def _least(self) -> str:
-        return said_gain(self.gain.metric, self.worth)
-
-    @property
-    def _most(self) -> str:
-        return said_gain(self.price.metric, self.accepted)
 
 
 def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:

@@ -20,7 +20,7 @@ _SHAPES = frozenset("sD^oPXvp")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a scheduler is drawn: its colour on a light and on a dark ground, and one of matplotlib's marker shapes."""
+    """How a scheduler is drawn: its colour on a light and on a dark ground, and the sign of its shape."""
 
     light: str
     dark: str

@@ -8,7 +8,16 @@ from dataclasses import replace
 import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 
-from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples
+from disktuner.presentation import (
+    answer,
+    bars_of,
+    difference,
+    interval,
+    present,
+    present_between,
+    result_title,
+    samples,
+)
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
@@ -122,4 +131,5 @@ def test_two_results_side_by_side() -> None:
 def test_where_rounds_are_too_few_for_an_interval_their_dots_are_on_the_chart_all_the_same() -> None:
     panel = present(made({(LAUNCH, "bfq"): 0.2}, deviation=0.5, done=2)).panels[0]
     bare = [row for row in panel.rows if row.gain_low is None and row.dots]
-    assert bare and all(panel.scale.holds(dot) for row in bare for dot in row.dots)
+    dots = {bar.setting: bar.dots for bar in bars_of(panel, None).bars}
+    assert bare and all(len(dots[row.scheduler]) == len(row.dots) for row in bare)

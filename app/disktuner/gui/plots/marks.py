@@ -3,43 +3,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtCore import QPointF, QSize
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from disktuner.drawing.pen import Pen
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import scheduler, shown
-
-_OUTLINES = {
-    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-    "^": ((0, -1.2), (1.2, 1), (-1.2, 1)),
-    "v": ((-1.2, -1), (1.2, -1), (0, 1.2)),
-    "p": ((0, -1.2), (1.15, -0.35), (0.7, 1), (-0.7, 1), (-1.15, -0.35)),
-    "P": ((-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
-          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4)),
-    "X": ((-1.2, -0.6), (-0.6, -1.2), (0, -0.6), (0.6, -1.2), (1.2, -0.6), (0.6, 0), (1.2, 0.6), (0.6, 1.2),
-          (0, 0.6), (-0.6, 1.2), (-1.2, 0.6), (-0.6, 0)),
-}  # fmt: skip
+from disktuner.vocabulary.schedulers import shown
 
 
 def scheduler_colour(name: str) -> QColor:
     """Its colour on a card; quiet for what belongs to no scheduler's run."""
-    if not name:
-        return look().muted
-    return look().drawn(QColor(scheduler(name).mark.colour(look().dark)))
+    return look().ink(QFont()).of(name)
 
 
 def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
     """Its shape in its colour."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(scheduler_colour(name))
-    outline = _OUTLINES.get(scheduler(name).mark.shape) if name else None
-    if outline is None:
-        painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
-    else:
-        painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))
+    Pen(painter, look().ink(painter.font())).mark(name, centre, radius)
 
 
 class Legend(QWidget):

@@ -57,7 +57,7 @@ class BetweenPage(QWidget):
         if found.differences:
             content.addWidget(self._differences())
         for panel in found.panels:
-            content.addWidget(card(panel_chart(panel, found.panels)))
+            content.addWidget(card(panel_chart(panel)))
         for each in found.left_out.values():
             content.addWidget(label(each, tone="muted", wrap=True))
         content.addStretch(1)

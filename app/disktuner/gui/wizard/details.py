@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
@@ -17,16 +17,15 @@ from disktuner.gui.access import read_after
 from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import TextTable
+from disktuner.gui.plots.charts import GraphsChart
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
-from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.panel import panel_chart
-from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, table
 from disktuner.gui.widgets.letters import Button
-from disktuner.presentation import Graphs, Panel, Presented, Row, SampleRow, TradeOff, Tried, other_goals, samples
+from disktuner.presentation import Graphs, Panel, Presented, Row, SampleRow, Tried, other_goals, samples
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
 from disktuner.vocabulary.messages import named, text
@@ -134,10 +133,8 @@ class Details(QWidget):
             self._add_fold(content, text("tried", count=len(shown.tried)), partial(_tried, shown.tried))
         if (graphs := shown.graphs) is not None:
             self._add_fold(content, text("graphs"), lambda: _graphs(graphs))
-        if (weighed := shown.trade_off) is not None:
-            self._add_fold(content, text("trade-off"), lambda: _trade_off(weighed))
         if shown.panels:
-            self._add_fold(content, text("all-metrics"), partial(_panels, shown.panels))
+            self._add_fold(content, text("all-metrics"), partial(_panels, shown.panels, shown.about))
         if points := sum(len(run.times_s) for run in shown.result.series):
             self._add_fold(content, text("live-figures", count=points), self._course)
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(shown.result))
@@ -237,16 +234,8 @@ def _tried(tried: Sequence[Tried]) -> QWidget:
     return card(lines)
 
 
-def _panels(panels: Sequence[Panel]) -> QWidget:
-    return card(column(*(panel_chart(panel, panels) for panel in panels), gap=look().large))
-
-
-def _trade_off(shown: TradeOff) -> QWidget:
-    """Its picture between the names of its scales."""
-    hint = label(text("trade-off-hint", rule=shown.rule), tone="muted", wrap=True)
-    up, across = label(shown.up_name, wrap=True), label(shown.across_name, wrap=True)
-    across.setAlignment(Qt.AlignmentFlag.AlignRight)
-    return card(column(hint, up, TradeOffChart(shown), across))
+def _panels(panels: Sequence[Panel], about: str | None) -> QWidget:
+    return card(column(*(panel_chart(panel, about) for panel in panels), gap=look().large))
 
 
 def _graphs(shown: Graphs) -> QWidget:

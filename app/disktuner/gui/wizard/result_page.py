@@ -87,7 +87,7 @@ class ResultPage(QWidget):
         content = column(head, label(shown.sentence, HEADING, wrap=True), gap=look().small)
         if shown.panel is not None:
             content.addSpacing(look().tight)
-            content.addLayout(panel_chart(shown.panel))
+            content.addLayout(panel_chart(shown.panel, self.presented.about))
         return card(content)
 
     def _make_buttons(self) -> None:

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.gui.access import announce, read_after
+from disktuner.gui.plots.charts import BarChart, GraphsChart
 from disktuner.gui.plots.curves import workload_title
-from disktuner.gui.plots.graphs import GraphsChart
-from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
@@ -60,7 +59,7 @@ class RunningPage(QWidget):
         self.notice = Notice()
         self.legend = Legend()
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
-        self._chart = IntervalChart()
+        self._chart = BarChart()
         self._chart.hide()
         self._graphs_place: QVBoxLayout = column()
         self._graphs: GraphsChart | None = None

@@ -143,10 +143,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measure-on": "Measure longer…",
     "measure-on-for": "Measure longer ({seconds:duration})…",
     "measure-on-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
-    # presentation: what one gains against what it costs
-    "trade-off-up": "↑ better: {metric}",
-    "trade-off-across": "better: {metric} →",
-    "trade-off-rule": "In the shaded part a change is worth it: at least {least}, at a price of {most} at most.",
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "From {source}.",
     "tried-left-out": "Left out early, for it was behind.",
@@ -167,19 +163,23 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
-    "had-before": "what it had",
+    "had-before": "now",
     "is-tuned": "what is tuned",
     "finding-better": "better",
     "finding-worse": "worse",
     "finding-same": "same",
     "finding-undecided": "can't tell",
+    # presentation/bars.py
+    "bars-title": "{label} ({direction})",
+    "shorter-is-better": "shorter is better",
+    "longer-is-better": "longer is better",
+    "row-gains": "{difference} ({least})",
+    "rows-more": ("{count} more", "{count} more"),
     "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",
-    "gain-tick": "{gain:digits}×",
-    "gain-axis": "times better than {baseline:setting} →",
     # presentation: what a result rests on
     "unnamed-disk": "unnamed disk",
     "of-kernel": "kernel {release}",
@@ -212,7 +212,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-answer": "Second: {title}. {why}",
     "from-to": "{before} → {after}",
     "not-the-same": "Not the same: {what}: {first} → {second}",
-    "against-first": "times better than the first result →",
     "not-in-turns": (
         "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) "
         "is part of the difference."
