@@ -19,12 +19,12 @@ from disktuner.vocabulary.messages import text
 
 
 class BarChart(Picture):
-    """A panel as bars, drawn anew where letters or colours change; ``panel`` is what is shown."""
+    """A panel as bars, drawn anew where letters or colours change; ``panel`` is what is shown, ``about`` what stands out."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.panel: Panel | None = None
-        self._about: str | None = None
+        self.about: str | None = None
         self._made: tuple[object, BarDrawing] | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -32,7 +32,7 @@ class BarChart(Picture):
 
     def show_panel(self, panel: Panel, about: str | None = None) -> None:
         """Show this one; the setting ``about`` which something is said stands out."""
-        self.panel, self._about, self._made = panel, about, None
+        self.panel, self.about, self._made = panel, about, None
         spoken = [row.spoken for row in panel.rows]
         self.tell(text("picture-of-metric", metric=panel.label, direction=panel.direction), "; ".join(spoken))
         self.setToolTip(plain("\n".join(spoken)))
@@ -44,7 +44,7 @@ class BarChart(Picture):
         """Made once for a look: a page asks for it hundreds of times while it is laid out."""
         key = (look(), self.font().key())
         if self.panel is not None and (self._made is None or self._made[0] != key):
-            self._made = (key, BarDrawing(bars_of(self.panel, self._about), look().ink(self.font())))
+            self._made = (key, BarDrawing(bars_of(self.panel, self.about), look().ink(self.font())))
         return self._made[1] if self._made else None
 
     def sizeHint(self) -> QSize:
