@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from disktuner.cli.streams import Printable
+from disktuner.cli.streams import Printable, in_locale
 from disktuner.vocabulary.printable import printable
 
 SHORTEST = 8
@@ -49,7 +49,8 @@ class Screen(Console):
         """Let nothing out but printable text and rich's own control sequences."""
         for segment in super().render(renderable, options):
             harmless = segment.control or segment.text.isprintable()
-            yield segment if harmless else segment._replace(text=printable(segment.text))
+            text = segment.text if harmless else printable(segment.text)
+            yield segment if segment.control else segment._replace(text=in_locale(text))
 
     def show(self, *shown: RenderableType) -> None:
         """Print texts and tables below each other; where it is no terminal, without blanks at the ends of lines."""

@@ -78,6 +78,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "not-between": "must be {least} to {most}",
     "name-at-least-one": "name at least one",
     # How a command ends
+    "did-you-mean": "There is no command {given}. Did you mean {command}?",
+    "no-such-command": "There is no command {given}. disktuner --help lists them all.",
     "interrupted": "Cancelled.",
     "unforeseen": (
         "Something unforeseen went wrong ({what}). This is a defect in Disktuner: "
