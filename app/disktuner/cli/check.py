@@ -7,8 +7,6 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.padding import Padding
-
 from disktuner.block.system import System
 from disktuner.checkup.doctor import distribution, told, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
@@ -49,10 +47,10 @@ def run_check(args: argparse.Namespace) -> int:
     elif checked or not args.disk:
         screen = Screen()
         for line in _lines(checked):
-            if line.startswith(_COMMAND):
+            if not line or line.startswith(_COMMAND):
                 screen.show_unbroken(cell(line))
             else:
-                screen.show(Padding(cell(line.strip()), (0, 0, 0, len(line) - len(line.lstrip())), expand=False))
+                screen.show_indented(line)
     return 0
 
 

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from disktuner.vocabulary.printable import printable
 
-_PLAIN = str.maketrans("✔±━█▉▊▋▌▍▎▏░⚠→×µ–…“”„·•", '*~=#####   .!>xu-."""-*')
+_PLAIN = str.maketrans("▁▂▃▄▅▆▇✔±━█▉▊▋▌▍▎▏░⚠→×µ–…“”„·•", '_..-==#*~=#####   .!>xu-."""-*')
 """Signs that take as much room where the locale has no others."""
 
 
