@@ -138,6 +138,18 @@ WHERE = (*DISKS, "find-best", "next")
 MEASURING = (*WHERE, "start-measuring")
 ANSWERED = (*MEASURING, ResultPage)
 HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
+
+
+def try_it(_: HeldBench) -> None:
+    """Try what a result proposes."""
+    seen(ResultPage)[0].use_button.click()
+
+
+def unfold(_: HeldBench) -> None:
+    """Unfold all that supports a result."""
+    seen(ResultPage)[0].fold.click()
+
+
 STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "loading": ("disks", (held,)),
     "looking for leftovers": ("leftovers", (held,)),
@@ -153,8 +165,8 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "paused": ("pausing", (*MEASURING, "pause")),
     "cancelling": ("measuring", (*MEASURING, held, "cancel")),
     "result": ("", ANSWERED),
-    "trying": ("", (*ANSWERED, "try-now", KeepDialog)),
-    "tuning": ("tuning", (*ANSWERED, "tune-now", "start-measuring", held)),
+    "trying": ("", (*ANSWERED, try_it, KeepDialog)),
+    "tuning": ("tuning", (*ANSWERED, unfold, "tune-now", "start-measuring", held)),
     "history loading": ("entries", (*HISTORY, held)),
     "history": ("", HISTORY),
     "result loading": ("open", (*HISTORY, choose_first, "history-open", held)),

@@ -15,6 +15,7 @@ from disktuner.gui.jobs import Jobs
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.details import Details
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
@@ -84,6 +85,13 @@ def words(within: QWidget) -> str:
     return "\n".join(said(within))
 
 
+def details(page: ResultPage) -> Details:
+    """Unfold all that supports a result."""
+    page.fold.setChecked(True)
+    assert page.details is not None
+    return page.details
+
+
 class Person:
     """At a window of the program."""
 
@@ -104,6 +112,11 @@ class Person:
         """The result of the wizard."""
         assert self.wizard.result_page is not None
         return self.wizard.result_page
+
+    @property
+    def details(self) -> Details:
+        """All that supports the result of the wizard, unfolded."""
+        return details(self.result)
 
     @property
     def notice(self) -> str:
@@ -143,7 +156,7 @@ class Person:
 
     def try_now(self) -> KeepDialog:
         """Try what is proposed; returns the question whether to keep it."""
-        self.press("try-now")
+        click(self.result.use_button if self.window.wizard is not None else self.opened(ResultPage).use_button)
         return self.dialog(KeepDialog)
 
     def opened(self, kind: type[Seen]) -> Seen:

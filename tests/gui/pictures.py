@@ -207,7 +207,7 @@ class GuideWalk(Walk):
         dialog.show()
         self.take("try", widget=dialog)
         dialog.withdraw()
-        self.result.keep_button.click()
+        self.result.use_button.click()
         until(lambda: self.window.wizard is None)
         chosen = replace(hard, scheduler="bfq", persistent=PersistentChoice("bfq", {}))
         self.bench.helper.first |= {"sda": ("mq-deadline", {})}

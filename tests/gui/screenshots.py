@@ -233,7 +233,7 @@ class Tour(Walk):
         dialog = self.try_now()
         self.see("31-keep", dialog)
         dialog.reject()
-        for fold in self.result.folds:
+        for fold in self.details.folds:
             fold.setChecked(True)
         self.see("32-result-all", self.result)
         self.window.back()
@@ -264,11 +264,11 @@ class Tour(Walk):
         """From a result to the announcement of more rounds; and a disk that is not there any more."""
         page, there = self.result, self.bench.disks
         self.bench.show(*there[:1])
-        until(lambda: not page.on_button.isEnabled())
+        until(lambda: not page.more_button.isEnabled())
         self.see("34-gone")
         self.bench.show(*there)
-        until(page.on_button.isEnabled)
-        page.on_button.click()
+        until(page.more_button.isEnabled)
+        page.more_button.click()
         self.at_cost()
         self.see("34-measure-on")
 
@@ -278,7 +278,7 @@ class Tour(Walk):
         for gains, name in ((GAINS, "gained"), ({}, "gains-nothing")):
             self.bench.gains = gains
             self.to_result()
-            self.result.offer.button.click()
+            self.details.tune_button.click()
             self.at_cost()
             self.see(f"35-tuning-{name}-announced")
             self.to_run(2 * len(self.bench.comparisons[-1].names) + 1)
@@ -288,7 +288,7 @@ class Tour(Walk):
             self.bench.go_on()
             self.at_result()
             self.see(f"37-tuning-{name}")
-            self.result.folds[0].setChecked(True)
+            self.details.folds[0].setChecked(True)
             self.see(f"37-tuning-{name}-whole", self.result)
             self.window.back()
 

@@ -20,6 +20,8 @@ from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Panel, bars_of, present, present_between, samples
 from disktuner.results.model import Result
+from tests.gui.conftest import Wanted
+from tests.gui.person import details
 from tests.unit.presentation.generating import results
 
 WIDTHS = st.sampled_from((420, 640, 1300))
@@ -28,7 +30,7 @@ WIDTHS = st.sampled_from((420, 640, 1300))
 @contextmanager
 def shown(page: QWidget, width: int) -> Iterator[QWidget]:
     """A page with everything unfolded, laid out; gone afterwards."""
-    for fold in page.folds if isinstance(page, ResultPage) else ():
+    for fold in details(page).folds if isinstance(page, ResultPage) else ():
         fold.setChecked(True)
     page.resize(width, 800)
     page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -77,14 +79,16 @@ def cells(page: QWidget) -> list[tuple[str, ...]]:
 @given(results(), WIDTHS)
 def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> None:
     presented = present(result)
-    with shown(ResultPage(presented), width) as page:
+    with shown(ResultPage(presented, Wanted()), width) as page:
         charts = page.findChildren(BarChart)
-        assert [chart.panel for chart in charts] == list(presented.panels)
-        for chart, panel in zip(charts, presented.panels, strict=True):
-            check_chart(chart, panel)
-            assert {panel.label, panel.direction} <= labels(page)
-        said = {presented.title, presented.measured, presented.method, *presented.cautions}
-        said |= {*(presented.remarks if presented.sides else presented.reasons or (presented.why,))}
+        first = [presented.glance.panel] if presented.glance.panel else []
+        assert [chart.panel for chart in charts] == [*first, *presented.panels]
+        for chart in charts:
+            check_chart(chart, chart.panel)
+            assert bars_of(chart.panel, None).title in labels(page)
+        said = {presented.measured, presented.method, *presented.cautions}
+        said |= {presented.glance.title, presented.glance.sentence, presented.why}
+        said |= {*filter(None, (presented.glance.price, presented.glance.sure))}
         assert said | ({presented.priorities} if presented.priorities else set()) <= labels(page)
         assert cells(page) == [tuple(row) for row in samples(result)]
 

@@ -25,6 +25,7 @@ from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, trial
 from tests.gui.watchdog import Blocking
@@ -82,8 +83,7 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
         click(wizard.where_page.budgets["standard"])
         person.press("start-measuring")
         until(lambda: wizard.step == 3)
-        person.press("try-now")
-        dialog = person.dialog(KeepDialog)
+        dialog = person.try_now()
         assert "mq-deadline" in words(dialog) and person.window.wizard is wizard
         person.press("try-keep-until")
         person.reads("until the next restart")
@@ -98,7 +98,7 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
     person = visit(bench, try_s=0.001)
     result = person.to_result()
-    person.press("try-now")
+    click(result.use_button)
     person.reads(text(TRY_OVER[0], **TRY_OVER[1]))
     assert bench.helper.calls == BFQ
     assert person.wizard.step == 3 and result.use_button.isEnabled()
@@ -140,12 +140,10 @@ def test_a_try_ends_with_esc_with_the_helper_and_with_the_window(visit: Visit, b
 def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     result = person.to_result()
-    for control in (result.use_button, result.keep_button):
-        bench.helper.fails = REFUSED
-        click(control)
-        person.reads(text("nothing-changed", why=REFUSED.message))
-        until(control.isEnabled)
-        person.window.show_notice("")
+    bench.helper.fails = REFUSED
+    click(result.use_button)
+    person.reads(text("nothing-changed", why=REFUSED.message))
+    until(result.use_button.isEnabled)
     assert person.wizard.step == 3
 
 
@@ -269,9 +267,8 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
 def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Bench) -> None:
     bench.writers = (TUNED,)
     person = visit(bench)
-    person.to_result()
     for answer in ("cancel", "keep-anyway"):
-        click(person.result.keep_button)
+        person.running.keep(person.card("sda").disk, Setting("bfq"))
         until(lambda: person.window.question is not None)
         question = person.window.question
         assert question is not None and bench.helper.calls == []

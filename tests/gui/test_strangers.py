@@ -26,7 +26,8 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
-from tests.gui.person import Visit, until
+from tests.gui.conftest import Wanted
+from tests.gui.person import Visit, details, until
 from tests.gui.stand_ins import Bench
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
@@ -36,9 +37,9 @@ TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
 def drawn(result: Result) -> list[QWidget]:
     """Draw every part of a result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
-    opened = ResultPage(present(result))
+    opened = ResultPage(present(result), Wanted())
     pages = [opened, *(BetweenPage(present_between(*two)) for two in ((sound, result), (result, sound)))]
-    for fold in opened.folds:
+    for fold in details(opened).folds:
         fold.setChecked(True)
     for page in pages:
         page.resize(900, 600)

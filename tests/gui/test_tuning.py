@@ -22,7 +22,7 @@ from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.conftest import PageOf
 from tests.gui.measuring import complaints
-from tests.gui.person import Person, Visit, click, said, until
+from tests.gui.person import Person, Visit, click, details, said, until
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, tuned
 from tests.gui.test_result_page import offered
 
@@ -71,11 +71,11 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
 def check_offer(person: Person) -> None:
     """It says what it does, how long it takes and that the disk is put back; keys reach it after the answer."""
     page = person.result
-    told = " ".join(said(page.offer))
-    assert page.offer.isVisible() and page.offer.button.isEnabled() and told.startswith("Fine-tune bfq")
-    assert "10 minutes at most" in told and "10 minutes" in page.offer.button.accessibleDescription()
-    assert page.use_button.hasFocus()
-    person.tab_to(page.offer.button)
+    offer = text("tune-offer", plain="bfq", count=7, seconds=600)
+    assert page.first.hasFocus()
+    tune = person.details.tune_button
+    assert offer in said(page) and tune.isEnabled() and tune.accessibleDescription() == offer
+    person.tab_to(tune)
 
 
 def check_announcement(person: Person, bench: Bench) -> None:
@@ -111,9 +111,10 @@ def check_running(person: Person, bench: Bench) -> None:
 def check_answer(page: ResultPage) -> None:
     """What gains is named, and why each setting was tried is one click away."""
     assert page.presented.title == "Switch to “bfq, timeout_sync 40”"
-    assert offers(page) == ["Try it now", "Keep after restart", "Keep mq-deadline"], "mq-deadline is what it has"
-    assert page.first is page.use_button and page.use_button.hasFocus() and not page.offer.isVisible()
-    fold = page.folds[0]
+    assert offers(page) == ["Try bfq, timeout_sync 40", "Leave as it is"]
+    assert page.first is page.use_button and page.use_button.hasFocus()
+    assert not details(page).tune_button.isVisible()
+    fold = details(page).folds[0]
     assert fold.text() == "▸ Why these settings were tried (7)"
     fold.setFocus()
     click(fold)
@@ -132,11 +133,11 @@ def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> Non
     assert page.presented.verdict.decision is Decision.KEEP
     assert page.presented.title == "Fine-tuning gains less than it is worth here: take bfq as it is"
     assert "Take bfq as it is." in page.presented.why and "Keep bfq" not in page.presented.why
-    assert offers(page) == ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline", "Measure on…"]
-    assert page.first is page.use_button and not page.offer.isVisible()
+    assert offers(page) == ["Try bfq", "Leave as it is", "Measure longer…"]
+    assert page.first is page.use_button and not details(page).tune_button.isVisible()
     had = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
     assert had.presented.title == "Fine-tuning gains less than it is worth here: keep bfq"
-    assert offers(had) == ["Done", "Measure on…"] and had.first is had.leave_button
+    assert offers(had) == ["Leave as it is", "Measure longer…"] and had.first is had.leave_button
 
 
 def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,6 +145,7 @@ def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest
         raise MeasurementImpossible("nothing-to-tune", disk="WD Blue WD10EZEX (sda)")
 
     person.to_result()
+    person.details.tune_button.setFocus()
     monkeypatch.setattr(ScriptedComparison, "announce", refuse)
     person.press("tune-now")
     until(lambda: person.wizard.step == 1 and "nothing to tune" in person.wizard.where_page.notice.text)
@@ -165,7 +167,8 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
 @pytest.mark.parametrize("decision", [Decision.TRADE_OFF, Decision.KEEP])
 def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision: Decision) -> None:
     page = page_of(measured(decision))
-    assert "Fine-tune mq-deadline" in said(page.offer)
+    tune = details(page).tune_button
+    assert any("of mq-deadline compete" in each for each in said(page))
     for disks in ((), (disk(),)):
         page.show_disks(disks)
-        assert page.offer.isVisible() and page.offer.button.isEnabled() is bool(disks), "it may be unplugged"
+        assert tune.isVisible() and tune.isEnabled() is bool(disks), "it may be unplugged"

@@ -17,8 +17,8 @@ from disktuner.vocabulary.messages import text
 _SMALL = 0.92
 _WIDE, _NARROW = 1.75, 2.7
 """The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
-_ROOM = 8.0
-"""How many lines of text wide the bars are at least, where names and words stand beside them."""
+_LONGEST_NAME, _ROOM = 14.0, 8.0
+"""How many lines of text wide names are at most, and the bars at least, where both stand in one line."""
 
 
 class BarDrawing:
@@ -29,7 +29,9 @@ class BarDrawing:
 
     def __init__(self, shown: Bars, ink: Ink, *, plain: bool = False) -> None:
         self._shown, self._ink, self._plain = shown, ink, plain
-        self._name = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0)
+        self._longest = max((bar.share for bar in shown.bars), default=1.0) or 1.0 if plain else 1.0
+        names = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0)
+        self._name = min(names, ink.em * _LONGEST_NAME)
         self._value = max((ink.width(bar.value) for bar in shown.bars), default=0.0)
         self._words = max((ink.width(bar.words, _SMALL) for bar in shown.bars), default=0.0)
 
@@ -84,18 +86,19 @@ class BarDrawing:
 
     def _draw_bar(self, pen: Pen, bar: Bar, box: QRectF) -> None:
         """Draw the bar with its rounds, and the value behind it."""
-        em, room = self._ink.em, box.width() - self._value - self._ink.em * 0.5
+        em = self._ink.em
+        room = (box.width() - self._value - em * 0.7) / self._longest
         filled = QRectF(box.left(), box.top(), max(bar.share * room, 1.5 if bar.share else 0.0), box.height())
         self._fill(pen, bar, filled)
         if bar.is_cut:
             self._cut(pen, filled)
-        end = filled.right()
-        if not self._plain:
+        if self._plain:
+            pen.write(box.adjusted(filled.width() + em * 0.5, 0, 0, 0), bar.value)
+        else:
             self._draw_ends(pen, [box.left() + end * room for end in bar.ends or ()], box)
             low = box.bottom() - box.height() * 0.2
             pen.dots([QPointF(box.left() + dot * room, low) for dot in bar.dots], self._ink.text, em * 0.09)
-            end = box.left() + room
-        pen.write(QRectF(end + em * 0.5, box.top(), box.right() - end, box.height()), bar.value)
+            pen.write(box, bar.value, align=RIGHT)
 
     def _fill(self, pen: Pen, bar: Bar, box: QRectF) -> None:
         colour = self._ink.of(bar.setting)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QRectF, QSize
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from disktuner.drawing.ink import Ink, ThemeName, ink_of
@@ -26,9 +26,10 @@ class NoFont(DisktunerError):
 def ink(theme: ThemeName, pixels: int) -> Ink:
     """Return the ink of a picture whose ordinary text is so many pixels high. Raises ``NoFont``."""
     _application()
-    if not QFontDatabase.families():
+    found = ink_of(theme, pixels)
+    if not QFontMetricsF(found.font).inFont("a"):
         raise NoFont("no-font")
-    return ink_of(theme, pixels)
+    return found
 
 
 def png(width: int, height: int, with_ink: Ink, draw: Draw) -> bytes:

@@ -1,27 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A painter with an ink: lines of text in boxes, rules, bars, and the marks of schedulers."""
+"""A painter with an ink: lines of text in boxes, rules, bars and dots."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from disktuner.drawing.ink import Ink
 from disktuner.vocabulary.printable import printable
-from disktuner.vocabulary.schedulers import scheduler
 
 LEFT, RIGHT, CENTRE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
-_OUTLINES = {
-    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-    "^": ((0, -1.2), (1.2, 1), (-1.2, 1)),
-    "v": ((-1.2, -1), (1.2, -1), (0, 1.2)),
-    "p": ((0, -1.2), (1.15, -0.35), (0.7, 1), (-0.7, 1), (-1.15, -0.35)),
-    "P": ((-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
-          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4)),
-    "X": ((-1.2, -0.6), (-0.6, -1.2), (0, -0.6), (0.6, -1.2), (1.2, -0.6), (0.6, 0), (1.2, 0.6), (0.6, 1.2),
-          (0, 0.6), (-0.6, 1.2), (-1.2, 0.6), (-0.6, 0)),
-}  # fmt: skip
 
 
 class Pen:
@@ -92,13 +80,3 @@ class Pen:
         for place in places:
             path.addEllipse(place, radius, radius)
         self.painter.fillPath(path, colour)
-
-    def mark(self, setting: str, centre: QPointF, radius: float) -> None:
-        """Draw a scheduler's shape in its colour; a disc for what belongs to none."""
-        self.painter.setPen(Qt.PenStyle.NoPen)
-        self.painter.setBrush(self.ink.of(setting))
-        outline = _OUTLINES.get(scheduler(setting).mark.shape) if setting else None
-        if outline is None:
-            self.painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
-        else:
-            self.painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))

@@ -36,6 +36,7 @@ from disktuner.gui.reader import Reader
 from disktuner.gui.session import Session
 from disktuner.gui.settings import Settings, own_settings
 from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from disktuner.comparison.request import Request
     from disktuner.gui.checking import Checking
     from disktuner.gui.measuring import Measuring
+    from disktuner.presentation import Presented
+    from disktuner.report.exporting import Format
     from disktuner.vocabulary.settings import Setting
 
 _log = logging.getLogger(__name__)
@@ -98,24 +101,15 @@ class Application(QObject):
 
         with_ = self._sources.instruments()
         desktop, in_thread = self._sources.desktop, self._in_thread
-        made = Measuring(self.window, with_, desktop, self.disks, in_thread, jobs=self.jobs)
-        made.use.connect(self.try_out)
-        made.keep.connect(self.keep)
-        made.longer.connect(self.measure_longer)
-        return made
+        return Measuring(self.window, with_, desktop, self.disks, in_thread, intents=self, jobs=self.jobs)
 
     @cached_property
     def checking(self) -> Checking:
         """All that checks the disks up; made once they are seen."""
         from disktuner.gui.checking import Checking  # noqa: PLC0415 - see above
 
-        made = Checking(self.window, self.disks, self.actions, self._sources.checks(), self.jobs)
-        made.measure.connect(lambda disk, request: self.measuring.open_wizard(disk).begin_with(request))
-        made.use.connect(self._set)
-        made.keep.connect(self._set_for_good)
-        made.go_back.connect(self._go_back)
-        self.window.disks_page.check.connect(lambda name: self._with_disk(name, made.open))
-        return made
+        checks = self._sources.checks()
+        return Checking(self.window, self.disks, self.actions, checks, intents=self, jobs=self.jobs)
 
     def _connect_disks(self) -> None:
         page = self.window.disks_page
@@ -134,7 +128,8 @@ class Application(QObject):
         page, actions = self.window.disks_page, self.actions
         page.find_best.connect(self.find_best)
         page.change.connect(self.change)
-        page.go_back.connect(self._go_back)
+        page.go_back.connect(self.go_back)
+        page.check.connect(self.check)
         actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
@@ -221,11 +216,36 @@ class Application(QObject):
         else:
             action(disk)
 
-    def _go_back(self, name: str) -> None:
+    def go_back(self, name: str) -> None:
+        """See ``Intents``."""
         self._with_disk(name, self.actions.go_back)
 
+    def check(self, name: str) -> None:
+        """See ``Intents``."""
+        self._with_disk(name, self.checking.open)
+
+    def show_result(self, result: str) -> None:
+        """See ``Intents``."""
+        self.measuring.history.open(result)
+
+    def judge_for(self, presented: Presented, goal: str) -> None:
+        """See ``Intents``."""
+        self.measuring.history.judge_for(presented, goal)
+
+    def leave(self) -> None:
+        """See ``Intents``."""
+        self.window.leave_result()
+
+    def save(self, presented: Presented, form: Format, personal: bool) -> None:
+        """See ``Intents``."""
+        self.measuring.exporter.ask(presented, form, personal)
+
+    def copy(self, presented: Presented, personal: bool) -> None:
+        """See ``Intents``."""
+        self.measuring.exporter.copy(presented, look().dark, personal)
+
     def change(self, name: str) -> None:
-        """Open *Change…* for a disk."""
+        """See ``Intents``."""
         self._with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
@@ -249,14 +269,15 @@ class Application(QObject):
         """Open the wizard for a disk."""
         self._with_disk(name, self.measuring.open_wizard)
 
-    def measure_longer(self, measured: Sequence[Disk], request: Request) -> None:
-        """Begin with another request, up to what it would cost."""
+    def measure(self, disks: Sequence[Disk], request: Request) -> None:
+        """See ``Intents``."""
 
-        def begin(disks: Sequence[Disk]) -> None:
-            self.window.leave_result()
-            self.measuring.open_wizard(disks[0]).begin_with(request)
+        def begin(there: Sequence[Disk]) -> None:
+            if self.measuring.result_page is not None:
+                self.window.leave_result()
+            self.measuring.open_wizard(there[0]).begin_with(request)
 
-        self._with_measured(measured, begin)
+        self._with_measured(disks, begin)
 
     def _with_measured(self, measured: Sequence[Disk], action: Callable[[Sequence[Disk]], object]) -> None:
         """Only what was measured is changed: its name may be another disk's by now."""
@@ -270,33 +291,23 @@ class Application(QObject):
             found.append(now)
         action(found)
 
-    def try_out(self, measured: Sequence[Disk], scheduler: str) -> None:
-        """Use a scheduler for a while on what was measured, and ask whether to keep it."""
-        self._with_measured(measured, partial(self.actions.try_out, scheduler=scheduler))
+    def try_out(self, disks: Sequence[Disk], setting: str) -> None:
+        """See ``Intents``."""
+        self._with_measured(disks, partial(self.actions.try_out, scheduler=setting))
 
-    def keep(self, measured: Sequence[Disk], scheduler: str) -> None:
-        """Use a scheduler now and after every restart; the wizard closes when that is done."""
-
-        def look_up(disks: Sequence[Disk]) -> None:
-            self._look_up(disks, partial(self._ask_whether_to_keep, disks, scheduler))
-
-        self._with_measured(measured, look_up)
-
-    def _set(self, disk: Disk, wanted: Setting) -> None:
-        """Set what a check-up proposes, until the next restart."""
-        scheduler = wanted.scheduler if wanted.scheduler != disk.scheduler else None
-        tunables = {name: str(value) for name, value in wanted.tunables}
+    def set_now(self, disk: Disk, setting: Setting) -> None:
+        """See ``Intents``."""
+        scheduler = setting.scheduler if setting.scheduler != disk.scheduler else None
+        tunables = {name: str(value) for name, value in setting.tunables}
         self.actions.change(disk, Wanted(scheduler, tunables))
 
-    def _set_for_good(self, disk: Disk, wanted: Setting) -> None:
-        """The same, also after every restart."""
-        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), wanted.name, nothing))
+    def keep(self, disk: Disk, setting: Setting) -> None:
+        """See ``Intents``."""
+        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), setting.name))
 
-    def _ask_whether_to_keep(
-        self, disks: Sequence[Disk], scheduler: str, then: Callable[[], None] | None = None
-    ) -> None:
+    def _ask_whether_to_keep(self, disks: Sequence[Disk], scheduler: str) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disks, scheduler, then=then or self.window.leave_result)
+        keep = partial(self.actions.keep, disks, scheduler)
         if warnings := self.actions.warnings(disks, scheduler):
             question = text("keep-question", scheduler=scheduler, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)

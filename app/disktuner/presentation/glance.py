@@ -52,7 +52,12 @@ def glance(result: Result, verdict: Verdict, shown: Iterable[Panel], title: str)
     panels = {panel.metric.name: panel for panel in shown}
     about = verdict.winner or verdict.leader
     panel = _panel(result, verdict, panels)
-    price, turns = _price(result, verdict, panels, about) if about else ("", False)
+    if verdict.leader is not None:
+        title = text("glance-leads", leader=verdict.leader)
+    measured = {
+        name: each for name, each in panels.items() if any(row.scheduler == about and row.gain for row in each.rows)
+    }
+    price, turns = _price(result, verdict, measured, about) if about else ("", False)
     return Glance(title, _sure(verdict), _sentence(result, verdict, panel, about), panel, price, turns)
 
 

@@ -13,12 +13,11 @@ from disktuner.presentation.glance import Glance, glance
 from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
-from disktuner.presentation.trade_off import Side, TradeOff, trade_off
+from disktuner.presentation.trade_off import TradeOff, trade_off
 from disktuner.presentation.tunables import Graphs, Tried, graphs, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
@@ -33,10 +32,9 @@ class Presented:
     """Everything that is shown of a result.
 
     ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
-    these one by one where they are a list of what is known (else empty), ``remarks`` those that the two ``sides``,
-    gain and price, do not say, ``conditions`` those under which to switch. ``setup`` are facts on disk and machine
-    (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed
-    samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first;
+    these one by one where they are a list of what is known (else empty). ``setup`` are facts on disk and machine (disk,
+    kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples,
+    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first;
     ``trade_off`` is what is gained against what it costs, ``graphs`` are those of tunables over their values, ``tried``
     says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
     out about I/O priorities; ``method`` explains the bars.
@@ -48,8 +46,6 @@ class Presented:
     title: str
     why: str
     reasons: tuple[str, ...]
-    remarks: tuple[str, ...]
-    conditions: tuple[str, ...]
     setup: tuple[str, ...]
     run: tuple[str, ...]
     measured: str
@@ -95,12 +91,6 @@ class Presented:
     def _is_plain_best(self) -> bool:
         return self.result.plan.tunes and self.verdict.decision is Decision.KEEP
 
-    @property
-    def sides(self) -> tuple[Side, Side] | None:
-        """What a trade-off, or a switch on a condition, gains and costs."""
-        is_one = self.verdict.decision in (Decision.TRADE_OFF, Decision.CONDITIONAL)
-        return self.trade_off.sides if is_one and self.trade_off is not None else None
-
 
 def present(result: Result, verdict: Verdict | None = None) -> Presented:
     """Return a result as people see it; without its verdict it is judged first."""
@@ -115,8 +105,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         title,
         say_all(verdict.why),
         _reasons(verdict),
-        _remarks(result, verdict, weighed),
-        tuple(say(each) for each in verdict.why if each.id in _CONDITIONS),
         _setup(result),
         _run(result),
         _measured(result),
@@ -142,24 +130,6 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
     """Return the sentences of an answer that is a list of what is known so far."""
     is_list = verdict.decision not in (Decision.SWITCH, Decision.KEEP) and len(verdict.why) > 1
     return tuple(map(say, verdict.why)) if is_list else ()
-
-
-def _remarks(result: Result, verdict: Verdict, weighed: TradeOff | None) -> tuple[str, ...]:
-    """Return the sentences without those on the gain and the price that stand side by side."""
-    if weighed is None or weighed.sides is None:
-        return tuple(map(say, verdict.why))
-    metrics = {panel.metric.name: panel.metric for panel in (weighed.deciding, weighed.price)}
-    said = [
-        difference_message(metrics[each.metric], each.ratio)
-        for each in verdict.comparisons
-        if each.metric in metrics and each.scheduler == verdict.winner and each.ratio is not None
-    ]
-    told = {"winner-gains"} if len(result.question.parts) == 1 else set()
-    return tuple(
-        say(each)
-        for each in verdict.why
-        if each.id in _CONDITIONS or (each.id not in told and each.values.get("difference") not in said)
-    )
 
 
 def headline(verdict: Verdict) -> str:

@@ -9,40 +9,21 @@ from dataclasses import dataclass
 from disktuner.presentation.panels import Panel, Row, difference
 from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
-from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Metric
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of a trade-off in words.
-
-    ``head`` says which, ``difference`` is the figure, ``label`` what was measured, ``sure`` how sure it is, ``limit``
-    what the goal makes of it; ``outcome`` gives the tone.
-    """
-
-    head: str
-    difference: str
-    label: str
-    sure: str
-    limit: str
-    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
     """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
 
-    A price may be as low a gain as ``accepted``. ``sides`` are those of the one scheduler that this is about, gain and
-    price; none where it is about no single one, or nothing was measured to get worse.
+    A price may be as low a gain as ``accepted``.
     """
 
     deciding: Panel
     price: Panel
     accepted: float
-    sides: tuple[Side, Side] | None
 
 
 def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> TradeOff | None:
@@ -56,10 +37,7 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     best = {name: max(_gains(panels[name], about)) for name in weights}
     gain = panels[max(weights, key=lambda name: (best[name] > 1, weights[name], best[name]))]
     price = panels[min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])]
-    least = accepted[price.metric.name]
-    return (
-        TradeOff(gain, price, least, _sides(gain, price, verdict.worth, least, about)) if _meet(gain, price) else None
-    )
+    return TradeOff(gain, price, accepted[price.metric.name]) if _meet(gain, price) else None
 
 
 def _meet(gain: Panel, price: Panel) -> bool:
@@ -84,7 +62,11 @@ def accepted_gains(
         found = {each.metric: each.least for each in verdict.open if each.measured is not None and each.measured < 1}
     else:
         question = result.question
-        lost = [name for name in question.deciding if about and name in panels and _gains(panels[name], about)[0] < 1]
+        lost = [
+            name
+            for name in question.deciding
+            if about and name in panels and min(_gains(panels[name], about), default=1.0) < 1
+        ]
         found = dict.fromkeys(lost, 1 / question.worth)
         found |= {
             each.metric: each.least_gain(_sooner(panels.get(each.beside or ""), about)) for each in question.prices
@@ -97,33 +79,6 @@ def _sooner(duration: Panel | None, about: str | None) -> float:
     return max(_gains(duration, about), default=1.0) if duration and about else 1.0
 
 
-def _sides(gain: Panel, price: Panel, worth: float, accepted: float, about: str | None) -> tuple[Side, Side] | None:
-    up, across = (
-        next((row for row in panel.rows if row.scheduler == about and row.gain), None) for panel in (gain, price)
-    )
-    if about is None or up is None or across is None or (across.gain or 1) >= 1:
-        return None
-    limit, most = said_gain(gain.metric, worth), said_gain(price.metric, accepted)
-    return (
-        Side(
-            text("side-gain", scheduler=about),
-            up.difference,
-            gain.label,
-            _sure(up),
-            text("side-worth", least=limit),
-            Outcome.BETTER,
-        ),
-        Side(
-            text("side-price"),
-            across.difference,
-            price.label,
-            _sure(across),
-            text("side-accepted", most=most),
-            Outcome.WORSE,
-        ),
-    )
-
-
 def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:
     """Return a scale for the gains of some rows and a limit."""
     ends = (end for row in rows for end in (row.gain_low, row.gain_high) if end is not None)
@@ -133,7 +88,3 @@ def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:
 def said_gain(metric: Metric, gain: float) -> str:
     """Say a gain, from 1 on better: "20 % faster"."""
     return difference(metric, ratio_of_gain(metric, gain))
-
-
-def _sure(row: Row) -> str:
-    return text("side-sure", interval=row.interval) if row.interval else row.finding

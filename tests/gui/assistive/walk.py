@@ -75,10 +75,11 @@ class Walk:
 
     def change(self) -> None:
         reader = self.reader
+        reader.use("check box", text("details"))
         for fold in [part for part in reader.parts() if part.get_role_name() == "check box"]:
             reader.use("check box", fold.get_name())
         self.look("result")
-        reader.use("push button", text("try-now"))
+        reader.use("push button", text("try-setting", setting="bfq"))
         self.became("bfq")
         dialog = reader.until(lambda: reader.find("push button", text("try-keep-until")), "the question")
         assert dialog.get_state_set().contains(STATES.FOCUSED), reader.tree()

@@ -68,7 +68,7 @@ class _Chart(Picture):
 
     def minimumSizeHint(self) -> QSize:
         """As narrow as can be read."""
-        width = math.ceil(self._drawing.least_width) if self._drawing else 0
+        width = math.ceil(self._drawing.least_width) + 2 * look().tight if self._drawing else 0
         return QSize(width, self.heightForWidth(width))
 
     def hasHeightForWidth(self) -> bool:
@@ -77,13 +77,15 @@ class _Chart(Picture):
 
     def heightForWidth(self, width: int) -> int:
         """As high as its drawing is in that width."""
-        return math.ceil(self._drawing.height(width)) if self._drawing else 0
+        margins = 2 * look().tight
+        return math.ceil(self._drawing.height(width - margins)) + margins if self._drawing else 0
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The drawing, and the frame of the focus."""
         if self._drawing:
-            painter = QPainter(self)
-            self._drawing.draw(Pen(painter, look().ink(self.font())), QRectF(self.rect()))
+            painter, margin = QPainter(self), look().tight
+            box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
+            self._drawing.draw(Pen(painter, look().ink(self.font())), box)
             painter.end()
         super().paintEvent(event)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import (
     Elided,
@@ -20,7 +21,6 @@ from disktuner.gui.widgets.layout import (
     title,
     with_margin,
 )
-from disktuner.gui.wizard.result_page import panel_chart
 from disktuner.presentation import PresentedBetween
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.units import NOTHING

@@ -18,6 +18,7 @@ from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
+from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
@@ -73,19 +74,12 @@ class Wizard(QWidget):
     loaded, ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the
     one that is measured. Attributes: ``cancelling`` once it was told to end the measurement.
 
-    Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``use`` and
-    ``keep`` the disks that were measured and the scheduler to set, ``longer`` those disks and the request of a longer
-    measurement or of more rounds, ``save`` and ``copy`` the result to draw, ``measuring`` whether a measurement runs,
-    ``progress`` its runs done and planned, ``finished`` the result as it is presented.
+    Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``measuring``
+    whether a measurement runs, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
     """
 
     closed = Signal()
     said = Signal(str, str)
-    use = Signal(object, str)
-    keep = Signal(object, str)
-    longer = Signal(object, object)
-    save = Signal(object, object, bool)
-    copy = Signal(object, bool)
     measuring = Signal(bool)
     progress = Signal(int, int)
     finished = Signal(object)
@@ -100,9 +94,11 @@ class Wizard(QWidget):
         judge: Callable[[Result], Verdict],
         plot: Callable[[], LivePlot],
         *,
+        intents: Intents,
         jobs: Jobs,
     ) -> None:
         super().__init__()
+        self._intents = intents
         self.setObjectName("page")
         self.disk, self._start, self._judge, self._make_plot, self._jobs = disk, start, judge, plot, jobs
         self._comparison: Measurement | None = None
@@ -365,26 +361,16 @@ class Wizard(QWidget):
         if self._left:
             return
         find = partial(still_there, outcome.disks)
-        page = self.result_page = ResultPage(presented, find, outcome.disks, outcome.path)
-        page.use.connect(partial(self.use.emit, outcome.disks))
-        page.keep.connect(partial(self.keep.emit, outcome.disks))
-        page.on.connect(partial(self._ask_for_more, outcome.disks))
-        page.longer.connect(partial(self._ask_longer, outcome.disks))
-        page.leave.connect(self.closed)
-        page.save.connect(partial(self.save.emit, presented))
-        page.copy.connect(partial(self.copy.emit, presented))
+        folder = self.where_page.target
+        self.result_page = ResultPage(
+            presented, self._intents, find, disks=outcome.disks, path=outcome.path, target=folder
+        )
         QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
 
     def _go_to_result(self, presented: Presented) -> None:
         self._go(3)
-        announce(self, text("spoken-result", answer=presented.title, why=presented.why))
+        announce(self, presented.glance.spoken)
         self.finished.emit(presented)
-
-    def _ask_longer(self, disks: Sequence[Disk], budget: str) -> None:
-        self.longer.emit(disks, replace(self._request(), budget=budget, continues=None, shown=()))
-
-    def _ask_for_more(self, disks: Sequence[Disk], request: Request) -> None:
-        self.longer.emit(disks, replace(request, target=self.where_page.target))
 
     def _let_go(self) -> None:
         if self._comparison is not None:

@@ -124,6 +124,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation/glance.py: the answer at one glance
     "glance-sure": "95 % sure",
     "glance-likely": "{chance:percent} likely",
+    "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
@@ -134,15 +135,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
     "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
-    "measure-on": "Measure on…",
-    "measure-on-for": "Measure on ({seconds:duration})…",
-    "measure-on-rounds": ("Measure on ({count} round)…", "Measure on ({count} rounds)…"),
-    # presentation: what one gains against what it costs
-    "side-gain": "What {scheduler:scheduler} gains",
-    "side-price": "What that costs",
-    "side-sure": "95 % sure: {interval}",
-    "side-worth": "A change is worth it from {least} on.",
-    "side-accepted": "This goal accepts {most} at most.",
+    "measure-on": "Measure longer…",
+    "measure-on-for": "Measure longer ({seconds:duration})…",
+    "measure-on-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "From {source}.",
     "tried-left-out": "Left out early, for it was behind.",

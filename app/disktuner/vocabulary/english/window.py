@@ -254,24 +254,20 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "notify-done": "Measured: {answer}",
     "notify-stopped": "Measuring stopped",
     # A result
-    "try-now": "Try it now",
-    "try-hint": "Try it and see how it feels: without your answer it goes back by itself after a minute.",
-    "try-leader": "Try {scheduler:scheduler} now",
-    "keep-for-good": "Keep {scheduler:scheduler} after restart",
-    "keep-baseline": "Keep {scheduler:scheduler}",
-    "tune-offer": "Fine-tune {plain:scheduler}",
-    "tune-offer-about": (
-        "Schedulers have settings of their own. Fine-tuning lets one of them, worth trying for this purpose, compete "
-        "with {plain:scheduler}, and says whether it gains enough. It takes {seconds:duration} at most and first shows "
-        "what it would write; at the end the disk is back at what it has now.",
-        "Schedulers have settings of their own. Fine-tuning lets {count} of them, worth trying for this purpose, "
-        "compete with {plain:scheduler}, and says whether one gains enough. It takes {seconds:duration} at most and "
-        "first shows what it would write; at the end the disk is back at what it has now.",
+    "try-setting": "Try {setting:setting}",
+    "leave-as-it-is": "Leave as it is",
+    "details": "Details",
+    "now-in-use": "{setting:setting} (now)",
+    "every-workload": "Everything that was measured",
+    "what-was-measured": "What this rests on",
+    "judge-for": "What the same samples say for another purpose",
+    "try-hint": "Try it and see how it feels. Without your answer it goes back by itself.",
+    "tune-offer": (
+        "Fine-tuning: {count} setting of {plain:scheduler} competes with it, {seconds:duration} at most.",
+        "Fine-tuning: {count} settings of {plain:scheduler} compete with it, {seconds:duration} at most.",
     ),
     "tune-now": "Fine-tune…",
     "tried": "Why these settings were tried ({count})",
-    "done": "Done",
-    "measure-on-hint": "Adds rounds to this comparison, on the same disk. First shows what it would write.",
     "on-elsewhere": "Here it can only be read: {disk} is a disk of another computer.",
     "on-gone": "{disk} is not there. Plug it in again to measure on or to change it.",
     "on-another": "This is about {disk}; {now} is another disk. Compare anew to learn about that one.",
@@ -286,7 +282,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measure-longer": "Measure longer ({minutes} min)…",
     "measure-again": "Measure again ({minutes} min)…",
     "measure-longer-hint": "First shows what it would write; in the same folder and for the same purpose.",
-    "read-first": "Read this before you trust it",
     "all-metrics": "All metrics",
     "all-samples": "All samples ({count})",
     "live-figures": "Live figures ({count})",
@@ -306,7 +301,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "column-value": "Value",
     "column-counts": "Counts",
     # Saving and copying a result
-    "save-or-copy": "Save or copy",
+    "save-or-copy": "Share",
     "save-as": "{format}…",
     "copy-picture": "Copy picture",
     "picture-copied": (
