@@ -158,6 +158,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "step-keep": "for good",
     "step-surer": "be surer",
     "step-show": "show it",
+    "step-other-goal": "other goal",
     "step-all": "all of it",
     "until-restart": "until the next restart",
     "about-so-long": "about {seconds:duration}",
