@@ -12,14 +12,11 @@ from pathlib import Path
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.block.system import System
-from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.screen import WIDE, Column, Screen, cell, table
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS
 from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.units import NOTHING, size
-
-WIDE = 110
-"""The columns of a terminal that has room for the other schedulers, too."""
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:

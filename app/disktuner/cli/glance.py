@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from disktuner.cli.screen import Screen, cell
-from disktuner.presentation import Bar, Change, Heading, Presented
+from disktuner.presentation import Bar, Change, Heading, Presented, other_goals
 from disktuner.verdict.model import Decision, Outcome
 from disktuner.vocabulary.messages import say, text
 
@@ -85,6 +85,8 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
             remark = text("about-so-long", seconds=more.seconds) if more and more.seconds else ""
             yield Step(text("step-surer"), f"disktuner compare --continue {quoted}", remark)
         yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")
+        if goals := other_goals(shown.result):
+            yield Step(text("step-other-goal"), f"disktuner verdict {quoted} --goal {goals[0].id}")
         if others := _others(shown):
             remark = text("more-figures", count=others)
             yield Step(text("step-all"), f"disktuner verdict {quoted} --all", remark)
@@ -166,7 +168,7 @@ def _show_answer(screen: Screen, shown: Presented) -> None:
 def _show_steps(screen: Screen, steps: Sequence[Step]) -> None:
     """Print commands as they are, without a line break in any, so that they can be copied."""
     names = max((cell_len(step.name) for step in steps), default=0)
-    commands = max((len(step.command) for step in steps), default=0)
+    commands = max((len(step.command) for step in steps if step.remark), default=0)
     for step in steps:
         line = f"  {step.name}{' ' * (names - cell_len(step.name))}  {step.command}"
         aligned = f"{line}{' ' * (commands - len(step.command))}  {step.remark}".rstrip()

@@ -14,7 +14,7 @@ from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import Progress, run_cancellable
 from disktuner.cli.results import show_figures
 from disktuner.cli.saving import check_image, save_image
-from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.screen import WIDE, Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
 from disktuner.comparison.comparison import Bench, Comparison
 from disktuner.comparison.real import real_environment
@@ -51,18 +51,19 @@ def run_workloads(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"workloads": [_document(facts, missing[facts.id]) for facts in known]})
         return 0
-    columns = (
+    screen = Screen()
+    columns = [
         Column(text("head-workload"), "bold"),
         Column(text("head-program")),
-        Column(text("head-goals"), wraps=True),
-        Column(text("head-what-it-does"), wraps=True),
-    )
+        Column(text("head-what-it-does"), cut=True),
+    ]
+    if screen.width >= WIDE:
+        columns.append(Column(text("head-goals")))
     rows = [
-        (cell(facts.id, "dim" if missing[facts.id] else ""), facts.program, _goals(facts.id), named(facts.summary))
+        (cell(facts.id, "dim" if missing[facts.id] else ""), facts.program, named(facts.activity), _goals(facts.id))
         for facts in known
     ]
-    screen = Screen()
-    screen.show(table(columns, rows))
+    screen.show(table(columns, (row[: len(columns)] for row in rows), screen.width))
     if notes := [text("workload-missing", workload=id_, why=why) for id_, why in missing.items() if why]:
         screen.show("", *notes)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -17,7 +17,16 @@ from disktuner.cli.glance import STYLES, show_glance, show_heading, steps_after
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
-from disktuner.presentation import Panel, Presented, PresentedBetween, headline, present, present_between, when
+from disktuner.presentation import (
+    Panel,
+    Presented,
+    PresentedBetween,
+    for_goal,
+    headline,
+    present,
+    present_between,
+    when,
+)
 from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.engines import ENGINES, choice_of
 from disktuner.report.exporting import check_suffix, export, suffixes
@@ -48,7 +57,7 @@ def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
     result = Store().find(args.file)
     if args.goal:
-        result = replace(result, plan=replace(result.plan, goal=args.goal, question=None))
+        result = for_goal(result, args.goal)
     if args.json:
         print_json(verdict_document(judge(result)))
     elif args.all:

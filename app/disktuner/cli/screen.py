@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.padding import Padding
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from disktuner.cli.streams import Printable
+from disktuner.cli.streams import Printable, in_locale
 from disktuner.vocabulary.printable import printable
 
 SHORTEST = 8
 """What is cut off keeps so many columns."""
+WIDE = 110
+"""The columns of a terminal that has room for what not everybody needs."""
 UNLIMITED = 100_000
 """The columns of what is no terminal: nothing is wrapped or cut there."""
 
@@ -49,7 +52,8 @@ class Screen(Console):
         """Let nothing out but printable text and rich's own control sequences."""
         for segment in super().render(renderable, options):
             harmless = segment.control or segment.text.isprintable()
-            yield segment if harmless else segment._replace(text=printable(segment.text))
+            text = segment.text if harmless else printable(segment.text)
+            yield segment if segment.control else segment._replace(text=in_locale(text))
 
     def show(self, *shown: RenderableType) -> None:
         """Print texts and tables below each other; where it is no terminal, without blanks at the ends of lines."""
@@ -63,6 +67,10 @@ class Screen(Console):
                     self.print(each)
                 lines = captured.get().removesuffix("\n").split("\n")
                 print("\n".join(map(str.rstrip, lines)), file=self.stream, flush=True)
+
+    def show_indented(self, line: str) -> None:
+        """Print a line whose continuations begin as far to the right as itself."""
+        self.show(Padding(cell(line.strip()), (0, 0, 0, len(line) - len(line.lstrip())), expand=False))
 
     def show_unbroken(self, line: Text) -> None:
         """Print a line that is to be copied: only the terminal itself breaks it."""

@@ -107,6 +107,13 @@ def test_no_range_is_wider_than_tenfold(shown: Presented) -> None:
     )
 
 
+def test_where_the_locale_has_no_other_signs_it_is_ascii(monkeypatch: pytest.MonkeyPatch, shown: Presented) -> None:
+    lines = drawn(shown, Terminal()).splitlines()
+    monkeypatch.setattr("locale.getencoding", lambda: "ANSI_X3.4-1968")
+    plain = drawn(shown, Terminal())
+    assert plain.isascii() and list(map(len, plain.splitlines())) == list(map(len, lines))
+
+
 def test_piped_it_is_the_same_without_colour_and_progress(shown: Presented) -> None:
     piped, terminal = io.StringIO(), drawn(shown, Terminal())
     show_glance(Screen(piped), shown, tuple(steps_after(shown, NAME, ("sda",))), just_measured=True)

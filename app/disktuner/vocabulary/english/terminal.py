@@ -22,7 +22,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-revert": "restore what a disk had before Disktuner changed it",
     "help-forget": "remove the persistent choice for a disk",
     "help-status": "show for each disk what was chosen, what it has, and who else sets it",
-    "help-monitor": "show what disks are doing, in the figures of iostat -x",
+    "help-monitor": "show what disks are doing",
+    "help-monitor-all": "show all figures of iostat -x",
     # disktuner COMMAND --help: the arguments
     "help-json": "print one JSON document and nothing else",
     "help-json-interval": "print one JSON document per interval",
@@ -78,6 +79,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "not-between": "must be {least} to {most}",
     "name-at-least-one": "name at least one",
     # How a command ends
+    "did-you-mean": "There is no command {given}. Did you mean {command}?",
+    "no-such-command": "There is no command {given}. disktuner --help lists them all.",
     "interrupted": "Cancelled.",
     "unforeseen": (
         "Something unforeseen went wrong ({what}). This is a defect in Disktuner: "
@@ -109,7 +112,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "head-since": "SINCE",
     "head-before": "BEFORE",
     "head-holds": "HOLDS",
-    "head-util": "UTIL",
+    "head-lately": "LATELY",
+    "head-wait": "READS WAIT",
+    "head-util": "BUSY",
     "head-read": "READ",
     "head-write": "WRITE",
     "head-reads": "READS",
@@ -153,6 +158,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "step-keep": "for good",
     "step-surer": "be surer",
     "step-show": "show it",
+    "step-other-goal": "other goal",
     "step-all": "all of it",
     "until-restart": "until the next restart",
     "about-so-long": "about {seconds:duration}",
