@@ -19,7 +19,7 @@ from disktuner.vocabulary.messages import text
 
 
 class BarChart(Picture):
-    """A panel as bars, drawn anew where letters or colours change; ``panel`` is what is shown, ``about`` what stands out."""
+    """A panel as bars, drawn anew where letters or colours change; the setting ``about`` which it is stands out."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
