@@ -36,8 +36,7 @@ def heading_of(result: Result) -> Heading:
 
 
 def _names(result: Result) -> str:
-    others = result.extra.get("disks")
-    names = [result.disk.get("name"), *(others if isinstance(others, list) else ())]
+    names = (result.disk.get("name"), *result.disks)
     return " + ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 
