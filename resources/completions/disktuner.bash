@@ -142,7 +142,7 @@ _disktuner_schedulers() {
   compgen -W "$(command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u)" -- "$1"
 }
 _disktuner_results() {
-  compgen -W "$(disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)(  .*)?$/\1/p')" -- "$1"
+  compgen -W "$(disktuner history 2>/dev/null | command sed -nE '1d;s/^.*  ([0-9A-Za-z][^ ]*)$/\1/p')" -- "$1"
   compgen -f -- "$1"
 }
 _disktuner_targets() {

@@ -9,7 +9,7 @@ function _disktuner_schedulers
   command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u
 end
 function _disktuner_results
-  disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)(  .*)?$/\1/p'
+  disktuner history 2>/dev/null | command sed -nE '1d;s/^.*  ([0-9A-Za-z][^ ]*)$/\1/p'
   __fish_complete_path (commandline -ct)
 end
 function _disktuner_targets

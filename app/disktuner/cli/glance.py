@@ -56,7 +56,7 @@ def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *,
     """Draw the result in at most 40 lines of 80 columns."""
     show_heading(screen, shown.heading, just_measured=just_measured)
     if shown.bars:
-        screen.show(cell(shown.bars.title, "bold"), _indented(_chart(shown.bars.bars)))
+        screen.show(cell(shown.bars.title, "bold"), _indented(_chart(shown.bars.bars, min(screen.width, WIDTH))))
         if shown.bars.hidden:
             screen.show(_indented(cell(text("rows-more", count=shown.bars.hidden), "dim")))
     parts = [change for change in shown.changes if change.decides]
@@ -116,12 +116,12 @@ def show_heading(screen: Screen, heading: Heading, *, just_measured: bool = Fals
     screen.show(run)
 
 
-def _chart(bars: Sequence[Bar]) -> Table:
+def _chart(bars: Sequence[Bar], width: int) -> Table:
     """Return the bars, as long as the words leave room."""
     names, values, words = (
         max(map(cell_len, column)) for column in zip(*((bar.name, bar.value, bar.words) for bar in bars), strict=True)
     )
-    room = WIDTH - 2 - 6 - names - values - words
+    room = width - 2 - 6 - names - values - words
     length = min(LONGEST_BAR, max(SHORTEST_BAR, room))
     drawn = Table.grid(padding=(0, 2, 0, 0))
     drawn.add_column(overflow="fold", max_width=max(names - max(0, length - room), 10))

@@ -36,7 +36,7 @@ def heading_of(result: Result) -> Heading:
 
 
 def _names(result: Result) -> str:
-    names = [result.disk.get("name"), *result.disks]
+    names = (result.disk.get("name"), *result.disks)
     return " + ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
 
 

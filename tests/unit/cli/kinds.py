@@ -11,7 +11,7 @@ from tests.unit.presentation.test_tried import NAMES, tuning
 from tests.unit.verdict.making import COPY, FOUR, LAUNCH, METRICS, READ, WRITE, WRITER, made
 
 from disktuner.results.codec import load
-from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.results.definition import Definition
 from disktuner.results.model import Result
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import literal
@@ -31,8 +31,7 @@ def _own() -> Result:
     metric = replace(METRICS[LAUNCH], name="own-command.wall_s", label="a command", said=literal(command))
     found = made({(LAUNCH, "bfq"): 0.5}, metrics=(LAUNCH,), goal=OWN.id)
     samples = tuple(replace(each, metric=metric.name) for each in found.samples)
-    extra = {KEY: to_json(Definition(command))}
-    return replace(found, metrics={metric.name: metric}, samples=samples, extra=extra)
+    return replace(found, metrics={metric.name: metric}, samples=samples, own=Definition(command))
 
 
 def drawn() -> dict[str, Result]:
@@ -63,7 +62,7 @@ def drawn() -> dict[str, Result]:
         "tuned for nothing": tuning({}),
         "tuned, many": tuning({each: 1 + at / 9 for at, each in enumerate(many)}, many),
         "own command": _own(),
-        "several disks": replace(raid, extra={"disks": ["sda", "sdb", "sdc", "sdd"]}),
+        "several disks": replace(raid, disks=("sda", "sdb", "sdc", "sdd")),
         "without a goal": made({(LAUNCH, "bfq"): 0.5}, goal=None),
         **{f"for {goal}": made({(WRITE, "kyber"): 1.3}, goal=goal) for goal in ("database", "media", "server")},
     }

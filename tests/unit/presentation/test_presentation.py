@@ -50,7 +50,7 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
 @pytest.mark.parametrize(
     ("metric", "ends", "shown"),
     [
-        (TIME, (0.26, 0.48), "2.1× to 4× faster"),
+        (TIME, (0.26, 0.48), "2.1× to 3.8× faster"),
         (TIME, (1 / 1.12, 1.03), "1.03× slower to 1.12× faster"),
         (TIME, (0.9999, 1.0001), "no difference"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),

@@ -54,7 +54,7 @@ def test_a_workload(
     request.addfinalizer(catalogue.cache_clear)
     monkeypatch.setenv("COLUMNS", "250")
 
-    assert main(["workloads"]) == 0 and "loading levels" in capsys.readouterr().out.lower()
+    assert main(["workloads"]) == 0 and "loading levels" in capsys.readouterr().out
     assert main(["workloads", "--json"]) == 0
     found = {each["id"]: each for each in json.loads(capsys.readouterr().out)["workloads"]}["toy"]
     assert found["goals"] == ["desktop"] and found["deciding"] == "toy.levels_per_s" and not found["available"]
