@@ -31,7 +31,7 @@ def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatc
     for each in (page, card):
         show(each)
     assert "Games" in [button.accessibleName() for button in page.buttons.values()]
-    assert {"Games", "Levels load at once.", "A change is worth it from 30 % on. Seen."} <= set(
+    assert {"Games", "Levels load at once.", "A change is worth it from 1.3× on. Seen."} <= set(
         words(page).splitlines()
     )
     assert "Toy disk" in words(card).splitlines()

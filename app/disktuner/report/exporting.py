@@ -41,7 +41,7 @@ _KEPT_OF_DISK = (
     "tunables",
 )
 _HIDDEN = "…"
-_ODD = re.compile(r"[^\w.]+", re.ASCII)
+_ODD = re.compile(r"\W+", re.ASCII)
 """What the name of a file is not made of, whatever a result calls its disk."""
 _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
@@ -107,7 +107,7 @@ def file_name(result: Result, suffix: str) -> str:
     """Return how the file of a result is called: by disk, goal and day."""
     disk = " ".join(str(result.disk[key]) for key in ("vendor", "model") if result.disk.get(key))
     parts = ("disktuner", disk or str(result.disk.get("name") or ""), result.plan.goal or "", result.created[:10])
-    words = (_ODD.sub("-", part.lower()).strip("-.")[:40] for part in parts)
+    words = (_ODD.sub("-", part.lower()).strip("-")[:40] for part in parts)
     return f"{'-'.join(filter(None, words))}{suffix}"
 
 
