@@ -134,7 +134,7 @@ Step = str | type[QWidget] | Callable[[HeldBench], None]
 """What is pressed, on the card of sda if it is there; what has to be seen; or what else is done."""
 
 DISKS = (DiskCard,)
-WHERE = (*DISKS, "find-best", "next")
+WHERE = (*DISKS, "measure-disk")
 MEASURING = (*WHERE, "start-measuring")
 ANSWERED = (*MEASURING, ResultPage)
 HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
@@ -158,7 +158,7 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "check-up": ("check", (held,)),
     "check-up opened": ("", (*DISKS, "checkup-line-fine", OpenedPage)),
     "changing": ("writers", (*DISKS, "change", held)),
-    "purpose": ("places", (*DISKS, "find-best", Wizard, held)),
+    "looking for folders": ("places", (*DISKS, "measure-disk", Wizard, held)),
     "announcing": ("announcing", (*WHERE, held)),
     "announced": ("", (*WHERE, lambda _: until(lambda: button("start-measuring")))),
     "measuring": ("measuring", (*MEASURING, held)),

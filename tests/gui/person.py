@@ -124,6 +124,11 @@ class Person:
         return self.window.notice.text if self.window.notice.isVisible() else ""
 
     def card(self, disk: str) -> DiskCard:
+        """The card of a disk, one that is folded away, too."""
+        page = self.window.disks_page
+        if disk not in {card.disk.name for card in page.cards}:
+            self.press("show-others", count=len(self.running.disks.disks) - len(self.running.disks.main))
+            until(lambda: disk in {card.disk.name for card in page.cards})
         return self.window.disks_page.card(disk)
 
     def reads(self, sentence: str) -> None:
@@ -166,18 +171,21 @@ class Person:
         return content
 
     def find_best(self, disk: str = "sda", goal: str = "") -> Wizard:
-        """Open the wizard of a disk, and choose a purpose."""
-        self.press("find-best", self.card(disk))
+        """Say what bothers one, and ask what it costs to measure a disk."""
         if goal:
-            click(self.wizard.goal_page.buttons[goal])
+            click(self.window.disks_page.complaints.buttons[goal])
+        self.press("measure-disk", self.card(disk))
         return self.wizard
 
     def to_announced(self, disk: str = "sda", goal: str = "") -> Wizard:
         """On to what measuring costs."""
         wizard = self.find_best(disk, goal)
-        self.press("next")
         self.at_cost()
         return wizard
+
+    def unfold_options(self) -> None:
+        """Where, and how long."""
+        self.wizard.where_page.options_fold.setChecked(True)
 
     def at_cost(self) -> None:
         """Wait until it is announced what measuring costs."""
@@ -199,7 +207,7 @@ class Person:
 
     def at_result(self) -> ResultPage:
         """Let the measurement end."""
-        until(lambda: self.wizard.step == 3)
+        until(lambda: self.wizard.step == 2)
         return self.result
 
     def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:

@@ -217,12 +217,15 @@ class Tour(Walk):
 
     def _wizard(self) -> None:
         self.to_purpose()
-        page = self.wizard.goal_page
-        page.choose("own")
-        until(page.own_panel.program.count)
+        self.wizard.ask_to_leave()
+        self.running.begin("sda", "own")
+        until(lambda: self.wizard.where_page.own_panel.program.count() > 1)
         self.see("21-own-command")
-        page.choose("desktop")
+        self.wizard.ask_to_leave()
+        self.to_purpose()
         self.to_cost()
+        self.wizard.where_page.options_fold.setChecked(True)
+        self.see("22-options")
         where, announced = self.wizard.where_page, self.bench.comparisons[-1].announce()
         little = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
         where.show_announcement(replace(announced, refused=little))
@@ -321,11 +324,7 @@ class Tour(Walk):
         lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=kinds.HDD)
         self.bench.show(lonely)
         until(lambda: [card.disk for card in self.window.disks_page.cards] == [lonely])
-        self.running.find_best("sdb")
-        self.wizard.next()
-        self.see("51-where-not-mounted")
-        self.wizard.closed.emit()
-        idle()
+        self.see("51-not-mounted")
         self._readable.clear()  # or what is read next would take the place of this
         self.window.disks_page.show_failure("Reading /sys was refused. Start Disktuner as your usual user.")
         self.see("52-unreadable")

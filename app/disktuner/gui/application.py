@@ -89,7 +89,7 @@ class Application(QObject):
         self.actions = Actions(sources.helper, self)
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
-        self.window = Window(self.disks, self.monitor)
+        self.window = Window(self.disks, self.monitor, self)
         self._settings.restore(self.window)
         self._connect_disks()
         self._connect_actions()
@@ -126,10 +126,6 @@ class Application(QObject):
 
     def _connect_actions(self) -> None:
         page, actions = self.window.disks_page, self.actions
-        page.find_best.connect(self.find_best)
-        page.change.connect(self.change)
-        page.go_back.connect(self.go_back)
-        page.check.connect(self.check)
         actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
@@ -137,7 +133,11 @@ class Application(QObject):
         actions.available.connect(self._show_available)
         actions.trying.connect(self._ask_to_keep)
         actions.try_ended.connect(self._try_ended)
-        self.window.wizard_closed.connect(self.reader.read_soon)
+        self.window.wizard_closed.connect(self._wizard_closed)
+
+    def _wizard_closed(self) -> None:
+        self.reader.read_soon()
+        self.measuring.remember()
 
     def start(self) -> None:
         """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""
@@ -186,6 +186,7 @@ class Application(QObject):
     def _after_first_list(self) -> None:
         if not self._over:
             self.measuring.look_for_leftovers()
+            self.measuring.remember()
             self.ready = True
             self.checking.look()
 
@@ -265,9 +266,9 @@ class Application(QObject):
 
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
-    def find_best(self, name: str) -> None:
-        """Open the wizard for a disk."""
-        self._with_disk(name, self.measuring.open_wizard)
+    def begin(self, name: str, goal: str) -> None:
+        """See ``Intents``."""
+        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal))
 
     def measure(self, disks: Sequence[Disk], request: Request) -> None:
         """See ``Intents``."""

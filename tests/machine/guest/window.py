@@ -112,15 +112,13 @@ class Sitting:
         self.click(lambda: self.card._find)
         wizard = window.wizard
         assert wizard is not None, window.notice.text
-        self.click(lambda: wizard.goal_page.buttons["desktop"])
-        self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.where_page._looked)
         wizard.where_page.use_folder(folder)
         self.until(wizard.next_button.isEnabled)
         self.picture("where")
         self.click(lambda: wizard.next_button)
-        self.until(lambda: wizard.step == 3 or window.wizard is not wizard)
-        assert wizard.step == 3 and wizard.result_page is not None, window.notice.text
+        self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
+        assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
         self.picture("result")
         return wizard.result_page
 

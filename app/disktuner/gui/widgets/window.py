@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QApplication, QButtonGroup, QMainWindow, QPushButton, QStackedWidget, QWidget
 
+from disktuner.gui.intents import Intents
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
@@ -51,10 +52,12 @@ class Window(QMainWindow):
     history_seen = Signal()
     dropped = Signal(object)
 
-    def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, disks: DisksModel, monitor: MonitorModel, intents: Intents, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(text("app"))
-        self.disks_page, self._monitor = DisksPage(disks), monitor
+        self.disks_page, self._monitor = DisksPage(disks, intents), monitor
         self.notice = Notice()
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
@@ -207,7 +210,7 @@ class Window(QMainWindow):
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
         wizard.finished.connect(self.notice.hide)
-        wizard.goal_page.buttons[wizard.goal_page.goal].setFocus()
+        wizard.where_page.title.setFocus()
 
     def _show_progress(self, done: int, total: int) -> None:
         """So that a minimised window shows how far it is, too."""
@@ -301,10 +304,8 @@ class Window(QMainWindow):
                 self._go(_DISKS)
         elif self.wizard.running:
             self._ask_to_stop(self.wizard.cancel)
-        elif self.wizard.step == 3:
-            self.wizard.closed.emit()
         else:
-            self.wizard.back()
+            self.wizard.ask_to_leave()
 
     def _ask_to_stop(self, stop: Callable[[], object]) -> None:
         self.ask(text("leave-question"), text("leave-text"), text("leave-stop"), text("leave-stay"), stop)
