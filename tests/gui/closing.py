@@ -35,8 +35,8 @@ from disktuner.gui.measuring import Instruments  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
-from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: E402
+from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
 from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
@@ -165,7 +165,7 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "paused": ("pausing", (*MEASURING, "pause")),
     "cancelling": ("measuring", (*MEASURING, held, "cancel")),
     "result": ("", ANSWERED),
-    "trying": ("", (*ANSWERED, try_it, KeepDialog)),
+    "trying": ("", (*ANSWERED, try_it, TrialBanner)),
     "tuning": ("tuning", (*ANSWERED, unfold, "tune-now", "start-measuring", held)),
     "history loading": ("entries", (*HISTORY, held)),
     "history": ("", HISTORY),

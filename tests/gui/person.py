@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QP
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.details import Details
 from disktuner.gui.wizard.result_page import ResultPage
@@ -159,10 +159,15 @@ class Person:
         """The dialog of a kind, once it is there."""
         return until(lambda: seen(kind))[0]
 
-    def try_now(self) -> KeepDialog:
-        """Try what is proposed; returns the question whether to keep it."""
+    def try_now(self) -> TrialBanner:
+        """Try what is proposed; returns the banner."""
         click(self.result.use_button if self.window.wizard is not None else self.opened(ResultPage).use_button)
-        return self.dialog(KeepDialog)
+        return self.on_trial()
+
+    def on_trial(self) -> TrialBanner:
+        """The banner of what is on trial, once it is there."""
+        until(self.window.trial.isVisible)
+        return self.window.trial
 
     def opened(self, kind: type[Seen]) -> Seen:
         """What was opened over the pages."""

@@ -16,10 +16,10 @@ from disktuner.block.writers import Writer
 from disktuner.gui import start
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.opened_page import OpenedPage
+from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
@@ -41,9 +41,9 @@ def changing(person: Person) -> ChangeDialog:
     return person.dialog(ChangeDialog)
 
 
-def trying(person: Person, scheduler: str) -> KeepDialog:
+def trying(person: Person, scheduler: str) -> TrialBanner:
     person.running.try_out((person.card("sda").disk,), scheduler)
-    return person.dialog(KeepDialog)
+    return person.on_trial()
 
 
 def choose(dialog: ChangeDialog, scheduler: str) -> None:
@@ -84,8 +84,8 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
         person.press("start-measuring")
         until(lambda: wizard.step == 2)
         dialog = person.try_now()
-        assert "mq-deadline" in words(dialog) and person.window.wizard is wizard
-        person.press("try-keep-until")
+        assert "bfq on trial, " in words(dialog) and person.window.wizard is wizard
+        person.press("keep-until-restart")
         person.reads("until the next restart")
         idle()
     assert blocking == []
@@ -113,24 +113,24 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), "bfq")
     person.reads("accepted the scheduler of sda and ignored it")
-    assert bench.helper.calls == BFQ and seen(KeepDialog) == []
+    assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
 
-def test_a_try_ends_with_esc_with_the_helper_and_with_the_window(visit: Visit, bench: Bench) -> None:
+def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     for refusal in ({}, {"EndTrial": NoSuchTrial("refused-no-such-trial")}):  # the trial may be over already
         bench.helper.fails_at = refusal  # type: ignore[assignment]
         trying(person, "kyber")
-        person.key(Qt.Key.Key_Escape)
+        click(person.window.trial.back_button)
         person.reads(text(TRY_OVER[0], **TRY_OVER[1]))
-        until(lambda: not seen(KeepDialog))
+        until(lambda: not seen(TrialBanner))
         assert bench.helper.calls == KYBER
         bench.helper.calls.clear()
         person.window.show_notice("")
     bench.helper.fails_at = {}
     trying(person, "kyber")
     bench.helper.trial_ended("t1", "time limit")
-    until(lambda: not seen(KeepDialog))
+    until(lambda: not seen(TrialBanner))
     assert bench.helper.calls[-2:] == KYBER[:2] and "nothing was kept" in person.notice
     trying(person, "kyber")
     person.window.close()
@@ -283,11 +283,11 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
 def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench) -> None:
     bench.writers = (TUNED,)
     person = visit(bench)
-    dialog = trying(person, "bfq")
-    until(dialog.caution.isVisible)
-    said = dialog.caution.text()
+    banner = trying(person, "bfq")
+    until(banner.caution.isVisible)
+    said = banner.caution.text()
     assert said.startswith("After a restart it will not last. ") and TUNED.place in said
-    person.press("keep-after-restart")
+    person.press("keep-for-good")
     person.reads("After a restart, TuneD sets it to kyber")
 
 

@@ -38,7 +38,6 @@ from disktuner.gui.settings import Settings, own_settings
 from disktuner.gui.sources import Sources, real_sources
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
@@ -63,7 +62,7 @@ _SEEN_MS = 300
 _PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
 """Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
 
-TRY_S = 60.0
+TRY_S = 600.0
 """How long a scheduler is tried before it goes back by itself."""
 
 
@@ -80,7 +79,7 @@ class Application(QObject):
         super().__init__()
         self._sources, self._try_s, self._settings = sources, try_s, settings or Settings()
         self.jobs = jobs or Jobs(QApplication.instance())
-        self._trying: tuple[Try, KeepDialog] | None = None
+        self._trying: Try | None = None
         self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
@@ -134,6 +133,9 @@ class Application(QObject):
         actions.trying.connect(self._ask_to_keep)
         actions.try_ended.connect(self._try_ended)
         self.window.wizard_closed.connect(self._wizard_closed)
+        self.window.trial.undo.connect(self._undo_try)
+        self.window.trial.keep.connect(self._keep_tried)
+        actions.writers.connect(self.window.trial.show_writers)
 
     def _wizard_closed(self) -> None:
         self.reader.read_soon()
@@ -152,7 +154,7 @@ class Application(QObject):
         self._settings.keep(self.window)
         self.activity.set_running(False)
         if self._trying is not None:
-            self._trying[1].reject()
+            self._undo_try()
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None
@@ -316,25 +318,26 @@ class Application(QObject):
             keep()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        dialog = KeepDialog(tried.disks, tried.scheduler, tried.before, self._try_s, self.window)
-        self._trying = (tried, dialog)
-        dialog.go_back.connect(partial(self.actions.end_try, tried))
-        then = self.window.leave_result
-        dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=then))
-        dialog.finished.connect(self._try_answered)
-        dialog.finished.connect(dialog.deleteLater)
-        self.actions.writers.connect(dialog.show_writers)
-        dialog.open()
+        self._trying = tried
+        self.window.trial.begin(tried.disks, tried.scheduler, tried.before, self._try_s)
         self._look_up(tried.disks)
 
-    def _try_answered(self) -> None:
-        self._trying = None
+    def _undo_try(self) -> None:
+        tried, self._trying = self._trying, None
+        if tried is not None:
+            self.actions.end_try(tried)
+
+    def _keep_tried(self, for_good: bool) -> None:
+        tried, self._trying = self._trying, None
+        if tried is not None:
+            self.actions.keep_tried(tried, for_good=for_good, then=self.window.leave_result)
 
     def _try_ended(self, name: str) -> None:
         """The helper ended a try by itself: it was restarted, or its time was over."""
-        if self._trying is not None and self._trying[0].name == name:
-            tried, dialog = self._trying
-            dialog.withdraw()
+        tried = self._trying
+        if tried is not None and tried.name == name:
+            self._trying = None
+            self.window.trial.withdraw()
             self._show_busy(False)
             self.window.show_notice(try_over(tried), "caution")
 

@@ -24,6 +24,7 @@ from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.question import Question
+from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
@@ -58,7 +59,7 @@ class Window(QMainWindow):
         super().__init__(parent)
         self.setWindowTitle(text("app"))
         self.disks_page, self._monitor = DisksPage(disks, intents), monitor
-        self.notice = Notice()
+        self.notice, self.trial = Notice(), TrialBanner()
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
         self._opened_on = self._hinders = ""
@@ -125,12 +126,13 @@ class Window(QMainWindow):
         tabs = (self._tab(number, name) for number, name in enumerate(_PAGES))
         self.language_button = LanguageButton()
         self.bar = bar(row(*tabs, None, self.language_button), upright=now.tight)
-        strip = row(self.notice)
+        strip = column(self.trial, self.notice, gap=now.small)
         strip.setContentsMargins(now.large, now.small, now.large, 0)
         self._strip = QWidget()
         self._strip.setLayout(page_wide(strip))
         self._strip.hide()
-        self.notice.installEventFilter(self)
+        for each in (self.trial, self.notice):
+            each.installEventFilter(self)
         body = QWidget()
         body.setObjectName("page")
         whole = column(self.bar, self._strip, self.pages, gap=0)
@@ -362,9 +364,10 @@ class Window(QMainWindow):
             self.watched.emit(not self.isMinimized())
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """The strip is there exactly as long as its notice is."""
-        if watched is self.notice and event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
-            self._strip.setVisible(event.type() == QEvent.Type.ShowToParent)
+        """The strip is there exactly as long as there is anything in it."""
+        seen = event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
+        if watched in (self.trial, self.notice) and seen:
+            self._strip.setVisible(not (self.trial.isHidden() and self.notice.isHidden()))
         return False
 
 

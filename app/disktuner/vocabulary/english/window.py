@@ -165,15 +165,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "holds-for-good": "Holds now and after every restart: {kept}.",
     "holds-but-not-for-good": "Holds now, but will not last: {kept}.",
     # Trying a scheduler
-    "try-title": "Keep {scheduler:scheduler}?",
-    "try-text": (
-        "{disk} works with {scheduler:scheduler} now. Use the computer as you always do and see how it feels: "
-        "start programs, copy something."
+    "trial-left": "{scheduler:scheduler} on trial, {left:clock} left",
+    "trial-begun": (
+        "{scheduler:scheduler} is on trial. Without an answer, {before:scheduler} comes back in {seconds:duration}."
     ),
-    "try-left": "Without an answer it goes back to {scheduler:scheduler} in {left:seconds}.",
+    "keep-for-good": "Keep for good",
+    "keep-until-restart": "Until restart",
     "try-will-not-last": "After a restart it will not last. {warnings}",
-    "try-go-back": "Go back now",
-    "try-keep-until": "Keep until restart",
     "try-over": "{disk} is back at {scheduler:scheduler}: nothing was kept.",
     "keep-question": "{scheduler:scheduler} will not last on {disk}",
     "keep-anyway": "Keep it all the same",
