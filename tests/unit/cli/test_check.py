@@ -31,9 +31,8 @@ def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
     assert said[1] == "  Caution: Read-ahead is 8,192 KiB."
     assert said[2] == "    Set by: Linux 6.18 chose it itself."
     assert "Since Linux 6.17" in said[3]
-    (measure,) = (line for line in said if "To measure it" in line)
-    assert measure.endswith(
-        "disktuner compare /dev/vda --goal desktop --workloads launch-office,dd-read --settings "
+    assert said[said.index("    To measure it:") + 1] == (
+        "      disktuner compare /dev/vda --goal desktop --workloads launch-office,dd-read --settings "
         "mq-deadline:queue/read_ahead_kb=128"
     )
     assert said[-1] == "Nothing to look at: nvme0n1 and sda."

@@ -145,7 +145,7 @@ class CurveChart(Picture):
         painter.setPen(QPen(scheduler_colour(curve.name), 1.6))
         painter.drawPolyline(QPolygonF([at(x, y) for x, y in curve.points]))
         for x, y in curve.marks:
-            draw_marker(painter, curve.name, at(x, y), look().small * 0.55)
+            draw_marker(painter, curve.name, at(x, y), look().small * 0.55, [each.name for each in self._curves])
 
 
 def distributions(result: Result) -> tuple[Chart, ...]:

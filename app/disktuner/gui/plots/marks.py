@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import scheduler, shown
+from disktuner.vocabulary.schedulers import marks, shown
 
 _OUTLINES = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -26,16 +28,14 @@ _OUTLINES = {
 
 def scheduler_colour(name: str) -> QColor:
     """Its colour on a card; quiet for what belongs to no scheduler's run."""
-    if not name:
-        return look().muted
-    return look().drawn(QColor(scheduler(name).mark.colour(look().dark)))
+    return look().ink(QFont()).of(name)
 
 
-def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
-    """Its shape in its colour."""
+def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float, among: Iterable[str] = ()) -> None:
+    """Its shape in its colour, other than those of the names ``among`` which it is shown."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(scheduler_colour(name))
-    outline = _OUTLINES.get(scheduler(name).mark.shape) if name else None
+    outline = _OUTLINES.get(marks((*among, name))[name].shape) if name else None
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:
@@ -118,7 +118,7 @@ class Legend(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for name, x, line in self._places(self.width()):
             middle = (line + 0.5) * self._line()
-            draw_marker(painter, name, QPointF(x + now.small, middle), now.small * 0.62)
+            draw_marker(painter, name, QPointF(x + now.small, middle), now.small * 0.62, self._names)
             current = name == self._current
             painter.setFont(self._bold() if current else self.font())
             painter.setPen(now.text if current else now.muted)
