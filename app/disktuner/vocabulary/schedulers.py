@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The schedulers: what each does and costs, its mark in every picture, and what became of those of old kernels.
 
-They are declared in schedulers.toml, which lies with the helper because the helper is installed without the app, never
-the app without it.
+They are declared in schedulers.toml, which lies with the helper: that is installed without the app, but no app without
+the helper of its version.
 
 Colours: M. Okabe and K. Ito, "Color universal design" (2008), lightened or darkened for a contrast of at least 3 to 1
 with either background (WCAG 2.2, 1.4.11). Shapes differ, too: nobody needs to see colours.
