@@ -195,7 +195,7 @@ def judged_document(found: JudgedResult) -> dict[str, Any]:
 
 def next_steps(result: Result, verdict: Verdict) -> list[str]:
     """Return with which commands to go on from an answer, a line each."""
-    disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ()))) if verdict.winner else ()
+    disks = dict.fromkeys((result.disk["name"], *result.disks)) if verdict.winner else ()
     steps = [text("use-by", disk=disk, setting=verdict.winner) for disk in disks]
     return [*steps, text("measure-on-by", result=result.id)] if verdict.more is not None else steps
 
