@@ -124,6 +124,7 @@ class DiskRunner:
     def pilot(self, each: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; how long the measured part took, None where it failed."""
         self._before = self._before or self._sampler.read()
+        self._sampler.begin(-1, "")
         try:
             return self._measure(each, -1, abort_after_s).wall_s
         except (RunFailed, OSError):
