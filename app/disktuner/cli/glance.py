@@ -36,6 +36,7 @@ _BESIDES = frozenset(
         "more-rounds",
         "more-rounds-in-time",
         "more-would-tell",
+        "not-all-measured",
         "runs-vary-too-much",
     )
 )
@@ -138,6 +139,8 @@ def _chart(bars: Sequence[Bar], width: int) -> Table:
 
 def _drawn(bar: Bar, length: float) -> str:
     """Return a bar; one of which nothing can be told is faint."""
+    if not bar.share:
+        return ""
     eighths = max(1, round(bar.share * length * 8))
     if bar.outcome is Outcome.UNDECIDED:
         return "░" * max(1, round(eighths / 8))

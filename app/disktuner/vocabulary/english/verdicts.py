@@ -81,6 +81,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "About {count} more round ({seconds:duration}) would tell.",
         "About {count} more rounds ({seconds:duration}) would tell.",
     ),
+    "not-all-measured": (
+        "{settings:scheduler} was not measured for this. Compare again for this goal.",
+        "{settings:scheduler} were not measured for this. Compare again for this goal.",
+    ),
     "runs-vary-too-much": (
         "The runs vary too much to decide: even {count} more round would not be enough. Close other programs that use "
         "the disk and measure again, or keep what you have.",
