@@ -33,6 +33,7 @@ STATES = ("quiet", "busy")
 RIGHT, WRONG, MEDIAN_S, NINE_OF_TEN_S = 0.95, 0.025, 90.0, 180.0
 """What is promised: shares of the answers, and seconds."""
 CPUS_OF_A_SLOW_DISK, CPUS_OF_A_FAST_DISK = 0.5, 4.0
+FOUND = Path(__file__).parents[1] / "data/family.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
