@@ -198,9 +198,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} (And {count} more of this kind: see all samples.)",
     ),
     "how-measured": (
-        "Each interval holds the true difference with 95 % confidence; “at least” is about all that decides and holds "
-        "for all schedulers together. Schedulers ran in random order and are compared within rounds; dots are single "
-        "rounds. “Same” means that the whole interval lies within ±5 %."
+        "Each interval holds the true difference with 95 % confidence; “at least” is its lower end. Schedulers ran in "
+        "random order and are compared within rounds; dots are single rounds. “Same” means that the whole interval lies "
+        "within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",
