@@ -199,8 +199,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "how-measured": (
         "Each interval holds the true difference with 95 % confidence; “at least” is its lower end. Schedulers ran in "
-        "random order and are compared within rounds; dots are single rounds. “Same” means that the whole interval lies "
-        "within ±5 %."
+        "random order and are compared within rounds; dots are single rounds. “Same” means that the whole interval "
+        "lies within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",
