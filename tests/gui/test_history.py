@@ -21,6 +21,7 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
+from disktuner.report.lines import as_text
 from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
@@ -169,6 +170,9 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     page.save_button.copy_action.trigger()
     until(lambda: person.window.notice.text == text("picture-copied"))
     assert QGuiApplication.clipboard().image().width() == 1200
+    page.save_button.text_action.trigger()
+    until(lambda: person.window.notice.text == text("text-copied"))
+    assert QGuiApplication.clipboard().text() == as_text(page.presented)
 
 
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:

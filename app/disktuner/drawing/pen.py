@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from disktuner.drawing.ink import Ink
 from disktuner.vocabulary.printable import printable
 
-LEFT, RIGHT, CENTRE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 
 
 class Pen:
@@ -38,7 +38,7 @@ class Pen:
         metrics = QFontMetricsF(font)
         line = metrics.elidedText(printable(shown), Qt.TextElideMode.ElideRight, box.width() + 1)
         spare = box.width() - metrics.horizontalAdvance(line)
-        x = box.left() + {LEFT: 0.0, RIGHT: spare, CENTRE: spare / 2}[align]
+        x = box.left() + (spare if align == RIGHT else 0.0)
         base = QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2)
         if self._outlined:
             path = QPainterPath()
@@ -60,18 +60,14 @@ class Pen:
             )
         return box.top() + len(lines) * height
 
-    def rule(
-        self, line: QLineF, colour: QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine
-    ) -> None:
+    def rule(self, line: QLineF, colour: QColor, width: float) -> None:
         """Draw a straight line with flat ends."""
-        self.painter.setPen(QPen(colour, width, style, Qt.PenCapStyle.FlatCap))
+        self.painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         self.painter.drawLine(line)
 
-    def fill(self, box: QRectF, colour: QColor, radius: float = 0.0) -> None:
+    def fill(self, box: QRectF, colour: QColor) -> None:
         """Fill a box."""
-        self.painter.setPen(Qt.PenStyle.NoPen)
-        self.painter.setBrush(colour)
-        self.painter.drawRoundedRect(box, radius, radius)
+        self.painter.fillRect(box, colour)
 
     def dots(self, places: list[QPointF], colour: QColor, radius: float) -> None:
         """Draw small discs as one shape."""

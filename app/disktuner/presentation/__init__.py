@@ -13,27 +13,20 @@ from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
-from disktuner.presentation.scale import Scale
-from disktuner.presentation.trade_off import TradeOff
-from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
+from disktuner.presentation.tried import Tried
 
 __all__ = [
     "Bar",
     "Bars",
     "Change",
     "Glance",
-    "Graph",
-    "Graphs",
     "Heading",
     "Panel",
     "Presented",
     "PresentedBetween",
     "Row",
     "SampleRow",
-    "Scale",
-    "TradeOff",
     "Tried",
-    "Value",
     "answer",
     "bars_of",
     "difference",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row
-from disktuner.presentation.trade_off import accepted_gains
+from disktuner.presentation.prices import accepted_gains
 from disktuner.results.model import Result
 from disktuner.verdict.model import Outcome, Verdict
 from disktuner.vocabulary.messages import named, text

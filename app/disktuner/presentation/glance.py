@@ -12,16 +12,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
-from disktuner.presentation.trade_off import accepted_gains, said_gain
+from disktuner.presentation.prices import accepted_gains, said_gain
 from disktuner.results.model import Result
 from disktuner.verdict.judge import outcome
 from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
 from disktuner.verdict.why import subject_of
+from disktuner.vocabulary import units
 from disktuner.vocabulary.differences import gain_message
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
-from disktuner.vocabulary.units import factor
 
 _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than"))
 
@@ -115,12 +115,12 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
     for name, found in verdict.score.items():
         ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
         contrast = Contrast(_SCORE, name, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
-        rows.append(compared_row(metric, contrast, factor(found.ratio, numbers), found.ratio))
+        rows.append(compared_row(metric, contrast, units.about(found.ratio, numbers), found.ratio))
     return make_panel(metric, tuple(rows), decides=True)
 
 
 def _baseline(name: str) -> Row:
-    value = factor(1.0, language().numbers)
+    value = units.about(1.0, language().numbers)
     spoken = text("row-of-baseline", scheduler=name, value=value)
     now = text("had-before")
     return Row(name, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)

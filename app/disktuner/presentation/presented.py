@@ -13,8 +13,7 @@ from disktuner.presentation.glance import Glance, glance
 from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
-from disktuner.presentation.trade_off import TradeOff, trade_off
-from disktuner.presentation.tunables import Graphs, Tried, graphs, tried
+from disktuner.presentation.tried import Tried, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -34,8 +33,7 @@ class Presented:
     ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
     these one by one where they are a list of what is known (else empty). ``setup`` are facts on disk and machine (disk,
     kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples,
-    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first;
-    ``trade_off`` is what is gained against what it costs, ``graphs`` are those of tunables over their values, ``tried``
+    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``tried``
     says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
     out about I/O priorities; ``method`` explains the bars.
     """
@@ -53,8 +51,6 @@ class Presented:
     cautions: tuple[str, ...]
     priorities: str | None
     method: str
-    trade_off: TradeOff | None
-    graphs: Graphs | None
     tried: tuple[Tried, ...]
 
     @property
@@ -96,7 +92,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     """Return a result as people see it; without its verdict it is judged first."""
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
-    weighed = trade_off(result, verdict, shown)
     title = answer(verdict, result)
     return Presented(
         result,
@@ -112,8 +107,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         _cautions(result.warnings),
         say_all(priorities_found(result)) or None,
         text("how-measured"),
-        weighed,
-        graphs(result, shown, weighed, verdict.worth),
         tried(result, verdict),
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from disktuner.drawing.figures import bars_svg, graphs_svg
+from disktuner.drawing.figures import bars_svg
 from disktuner.drawing.ink import ThemeName
-from disktuner.presentation import Graphs, Panel, Presented, bars_of
+from disktuner.presentation import Panel, Presented, bars_of
 from disktuner.report.sheet import document, escaped
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.vocabulary.messages import text
@@ -37,7 +37,6 @@ def html(presented: Presented) -> str:
         f'<p class="note">{escaped(" · ".join(presented.run))}</p>{_reasons(presented)}'
         + (f"<h2>{escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
         + f"<h2>{escaped(text('all-comparisons'))}</h2>{figures}"
-        + (_tunables(presented.graphs) if presented.graphs else "")
         + (f"<p>{escaped(presented.priorities)}</p>" if presented.priorities else "")
         + f'<p class="note">{escaped(presented.method)}</p>'
     )
@@ -64,12 +63,6 @@ def _section(panel: Panel, presented: Presented) -> str:
     bars = bars_of(panel, presented.about)
     chart = _figure(lambda theme: bars_svg(bars, theme), panel.label)
     return f"<section><h3>{escaped(bars.title)}</h3>{chart}{_table(panel, presented.verdict.baseline)}</section>"
-
-
-def _tunables(shown: Graphs) -> str:
-    names = "".join(f"<p>{escaped(each)}</p>" for each in (shown.legend, shown.up_name, shown.price_name) if each)
-    chart = _figure(lambda theme: graphs_svg(shown, theme), text("graphs"))
-    return f"<h2>{escaped(text('graphs'))}</h2>{names}{chart}"
 
 
 def _figure(draw: Callable[[ThemeName], str], title: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tests.unit.presentation.test_tunables import NAMES, tuning
+from tests.unit.presentation.test_tried import NAMES, tuning
 from tests.unit.verdict.making import COPY, FOUR, LAUNCH, METRICS, READ, WRITE, WRITER, made
 
 from disktuner.results.codec import load

@@ -68,8 +68,6 @@ def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:
     assert [panel.decides for panel in shown.panels] == [True, False, False] and shown.panels[0].metric.name == LAUNCH
     assert all(panel.rows[0].is_baseline and panel.rows[0].gain == 1.0 for panel in shown.panels)
     assert [panel.direction for panel in shown.panels[::2]] == [text("lower-is-better"), text("higher-is-better")]
-    assert shown.trade_off is not None
-    assert [shown.trade_off.deciding.metric.name, shown.trade_off.price.metric.name] == [LAUNCH, WRITE]
 
 
 def test_what_is_not_measured_has_no_value() -> None:

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.gui.access import announce, read_after
-from disktuner.gui.plots.charts import BarChart, GraphsChart
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Graphs, Presented
+from disktuner.presentation import Presented
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import setting_of
@@ -61,9 +61,6 @@ class RunningPage(QWidget):
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
         self._chart = BarChart()
         self._chart.hide()
-        self._graphs_place: QVBoxLayout = column()
-        self._graphs: GraphsChart | None = None
-        self._legend = label(tone="muted", wrap=True)
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
@@ -75,7 +72,7 @@ class RunningPage(QWidget):
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
         plots.setMaximumHeight(now.wide * 26)
-        so_far = card(column(heading(text("so-far")), self._so_far, self._chart, self._graphs_place))
+        so_far = card(column(heading(text("so-far")), self._so_far, self._chart))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
         content.setStretch(3, 100)
         content.addStretch(1)
@@ -142,22 +139,6 @@ class RunningPage(QWidget):
             self._so_far.setText(text("so-far-of", metric=deciding.label, direction=deciding.direction))
             self._chart.show_panel(deciding)
             self._chart.show()
-        if presented.graphs is not None:
-            self._show_graphs(presented.graphs)
-
-    def _show_graphs(self, graphs: Graphs) -> None:
-        """Each tunable over the values that compete."""
-        if self._graphs is None:
-            self._graphs = GraphsChart()
-            for each in (heading(text("graphs"), wrap=True), self._legend, self._graphs):
-                self._graphs_place.addWidget(each)
-        self._legend.setText(graphs.legend)
-        self._graphs.show_graphs(graphs)
-
-    @property
-    def graphs(self) -> GraphsChart | None:
-        """The graphs of tunables, where settings compete."""
-        return self._graphs
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""

@@ -145,19 +145,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "From {source}.",
     "tried-left-out": "Left out early, for it was behind.",
-    "graphs": "Tunables over their values",
-    "graphs-only": "↑ better: {metric}",
-    "graphs-up": "↑ better, above: {metric}",
-    "graphs-price": "↑ better, below: {metric}",
-    "graphs-legend": (
-        "Each graph is a tunable, each point one of its values with its 95 % interval; the ring is {plain:scheduler}, "
-        "with which they are compared. {limits}"
-    ),
-    "graphs-worth": "From the dashed line on a change is worth it ({least}).",
-    "graphs-worth-and-accepted": (
-        "From the dashed line on a change is worth it ({least}), or a price is accepted ({most} at most)."
-    ),
-    "value-unset": "as it is",
     "graph-empty": "not measured",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
