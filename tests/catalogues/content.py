@@ -41,7 +41,7 @@ Words: TypeAlias = str | tuple[str, str]
 """A text, or its singular and plural."""
 
 DECLARED: dict[type, tuple[str, ...]] = {
-    Goal: ("name", "about", "purpose", "why", "worth_why"),
+    Goal: ("complaint", "name", "about", "purpose", "why", "worth_why"),
     Budget: ("name", "about"),
     WorkloadFacts: ("summary", "activity"),
     Metric: ("label",),

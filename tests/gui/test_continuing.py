@@ -126,9 +126,9 @@ def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
     assert text("on-uncertain", disk=nameless.title) in said(page) and complaints(person.window) == []
     person.window.back()
     page = shown(person, "clear")
-    dialog = person.try_now()
+    banner = person.try_now()
     assert bench.helper.calls == trial("bfq", ("sda", 7)) and not page.use_button.isEnabled()
-    dialog.reject()
+    click(banner.back_button)
     until(page.use_button.isEnabled)
     click(page.leave_button)
     assert person.window.opened is None and person.window.history_page.isVisible()

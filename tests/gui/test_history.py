@@ -154,7 +154,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     assert drop(person, cut)
     until(lambda: "cut or damaged" in notice.text)
     person.window.back()
-    person.running.find_best("sda")
+    person.running.begin("sda", "desktop")
     assert not drop(person, picture), "a wizard takes no drops"
 
 

@@ -20,7 +20,6 @@ from disktuner.checkup.findings import CheckUp
 from disktuner.gui.application import Application
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
@@ -113,15 +112,14 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         seen(QTableView)[0].selectRow(0)
         person.press("history-open")
         click(person.opened(ResultPage).use_button)
-        dialog = person.dialog(KeepDialog)
-        assert dialog.windowTitle() == "Keep “bfq, slice_idle 0”?"
+        assert person.on_trial().left.text().startswith("“bfq, slice_idle 0” on trial, ")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
-        person.press("try-go-back")
+        person.press("go-back", person.window.trial)
         person.reads("nothing was kept.")
         assert loop.scheduler == before
         click(person.opened(ResultPage).use_button)
-        person.dialog(KeepDialog)
-        person.press("keep-after-restart")
+        person.on_trial()
+        person.press("keep-for-good")
         person.reads("from now on")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         rule = RULES.read_text()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from disktuner.comparison.request import Request
 from disktuner.gui.continuing import request_to_continue
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.wizard.wizard import Wizard
@@ -31,10 +32,9 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None, intents=Wanted(), jobs=jobs)  # type: ignore[arg-type,return-value]
     show(wizard)
     if typed:
-        wizard.goal_page.choose(OWN.id)
-        wizard.goal_page.own_panel.command.setText(LONG.command)
-        wizard.next()
-        own = wizard.goal_page.own
+        wizard.begin_with(Request("", OWN.id))
+        wizard.where_page.own_panel.command.setText(LONG.command)
+        own = wizard.where_page.own
         wanted = own.shown if own else ()
     else:
         found = replace(result(3), own=LONG)

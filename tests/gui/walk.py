@@ -51,12 +51,11 @@ class Walk(Person):
 
     def to_purpose(self) -> None:
         """From the disk's card."""
-        self.running.find_best("sda")
-        self.see("20-goal")
+        self.running.begin("sda", "desktop")
+        self.see("20-looking")
 
     def to_cost(self) -> None:
         """From the purpose to what measuring costs."""
-        self.press("next")
         self.at_cost()
         self.see("23-where")
 

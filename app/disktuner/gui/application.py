@@ -38,7 +38,6 @@ from disktuner.gui.settings import Settings, own_settings
 from disktuner.gui.sources import Sources, real_sources
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
@@ -63,7 +62,7 @@ _SEEN_MS = 300
 _PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
 """Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
 
-TRY_S = 60.0
+TRY_S = 600.0
 """How long a scheduler is tried before it goes back by itself."""
 
 
@@ -80,7 +79,7 @@ class Application(QObject):
         super().__init__()
         self._sources, self._try_s, self._settings = sources, try_s, settings or Settings()
         self.jobs = jobs or Jobs(QApplication.instance())
-        self._trying: tuple[Try, KeepDialog] | None = None
+        self._trying: Try | None = None
         self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
@@ -89,7 +88,7 @@ class Application(QObject):
         self.actions = Actions(sources.helper, self)
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
-        self.window = Window(self.disks, self.monitor)
+        self.window = Window(self.disks, self.monitor, self)
         self._settings.restore(self.window)
         self._connect_disks()
         self._connect_actions()
@@ -126,10 +125,6 @@ class Application(QObject):
 
     def _connect_actions(self) -> None:
         page, actions = self.window.disks_page, self.actions
-        page.find_best.connect(self.find_best)
-        page.change.connect(self.change)
-        page.go_back.connect(self.go_back)
-        page.check.connect(self.check)
         actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
@@ -137,7 +132,14 @@ class Application(QObject):
         actions.available.connect(self._show_available)
         actions.trying.connect(self._ask_to_keep)
         actions.try_ended.connect(self._try_ended)
-        self.window.wizard_closed.connect(self.reader.read_soon)
+        self.window.wizard_closed.connect(self._wizard_closed)
+        self.window.trial.undo.connect(self._undo_try)
+        self.window.trial.keep.connect(self._keep_tried)
+        actions.writers.connect(self.window.trial.show_writers)
+
+    def _wizard_closed(self) -> None:
+        self.reader.read_soon()
+        self.measuring.remember()
 
     def start(self) -> None:
         """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""
@@ -152,7 +154,7 @@ class Application(QObject):
         self._settings.keep(self.window)
         self.activity.set_running(False)
         if self._trying is not None:
-            self._trying[1].reject()
+            self._undo_try()
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None
@@ -186,6 +188,7 @@ class Application(QObject):
     def _after_first_list(self) -> None:
         if not self._over:
             self.measuring.look_for_leftovers()
+            self.measuring.remember()
             self.ready = True
             self.checking.look()
 
@@ -269,9 +272,9 @@ class Application(QObject):
 
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
-    def find_best(self, name: str) -> None:
-        """Open the wizard for a disk."""
-        self._with_disk(name, self.measuring.open_wizard)
+    def begin(self, name: str, goal: str) -> None:
+        """See ``Intents``."""
+        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal))
 
     def measure(self, disks: Sequence[Disk], request: Request) -> None:
         """See ``Intents``."""
@@ -319,25 +322,26 @@ class Application(QObject):
             keep()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        dialog = KeepDialog(tried.disks, tried.scheduler, tried.before, self._try_s, self.window)
-        self._trying = (tried, dialog)
-        dialog.go_back.connect(partial(self.actions.end_try, tried))
-        then = self.window.leave_result
-        dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=then))
-        dialog.finished.connect(self._try_answered)
-        dialog.finished.connect(dialog.deleteLater)
-        self.actions.writers.connect(dialog.show_writers)
-        dialog.open()
+        self._trying = tried
+        self.window.trial.begin(tried.disks, tried.scheduler, tried.before, self._try_s)
         self._look_up(tried.disks)
 
-    def _try_answered(self) -> None:
-        self._trying = None
+    def _undo_try(self) -> None:
+        tried, self._trying = self._trying, None
+        if tried is not None:
+            self.actions.end_try(tried)
+
+    def _keep_tried(self, for_good: bool) -> None:
+        tried, self._trying = self._trying, None
+        if tried is not None:
+            self.actions.keep_tried(tried, for_good=for_good, then=self.window.leave_result)
 
     def _try_ended(self, name: str) -> None:
         """The helper ended a try by itself: it was restarted, or its time was over."""
-        if self._trying is not None and self._trying[0].name == name:
-            tried, dialog = self._trying
-            dialog.withdraw()
+        tried = self._trying
+        if tried is not None and tried.name == name:
+            self._trying = None
+            self.window.trial.withdraw()
             self._show_busy(False)
             self.window.show_notice(try_over(tried), "caution")
 

@@ -15,6 +15,7 @@ from disktuner.gui.continuing import find_measured
 from disktuner.gui.export import InThread
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import DisksModel
+from disktuner.gui.widgets.disk_card import Memory
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
@@ -54,6 +55,20 @@ class KeptResults:
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
         return History(self._store, lambda result: headline(judge(result))).entries()
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there are results; does not block."""
+        return any(self._store.folder.glob("*.json"))
+
+    def memories(self) -> dict[str, Memory]:
+        """What was answered last about each disk, by what it is called in results."""
+        newest: dict[str, Memory] = {}
+        for entry in self.entries():
+            if entry.disk and not entry.problem and entry.disk not in newest:
+                said = text("measured-before", when=when(entry.created), answer=entry.headline)
+                newest[entry.disk] = Memory(entry.id, said)
+        return newest
 
     def open(self, result_id: str) -> Presented:
         """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""

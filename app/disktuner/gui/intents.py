@@ -21,6 +21,9 @@ class Intents(Protocol):
     Whoever carries something out looks again whether the disks are still the same.
     """
 
+    def begin(self, name: str, goal: str) -> object:
+        """Say what it would cost to measure a disk, by its kernel name, for a goal, by its id."""
+
     def measure(self, disks: Sequence[Disk], request: Request) -> object:
         """Say what a measurement would cost: of a complaint, of more rounds, of fine-tuning or of a finding."""
 

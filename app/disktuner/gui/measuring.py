@@ -136,6 +136,17 @@ class Measuring(QObject):
         self._window.open_wizard(wizard)
         return wizard
 
+    def begin(self, disk: Disk, goal: str) -> None:
+        """Open the wizard for a disk and a goal."""
+        self.open_wizard(disk).begin_with(Request("", goal))
+
+    def remember(self) -> None:
+        """Read what was answered last about each disk."""
+        kept = self._instruments.kept
+        if kept.has_any:
+            load_judging()
+            self._in_thread(kept.memories, self._window.disks_page.show_memories)
+
     def _announce_end(self, presented: Presented) -> None:
         self._window.setWindowTitle(text("title-result"))
         self._notify(text("notify-done", answer=presented.title), presented.glance.sentence)

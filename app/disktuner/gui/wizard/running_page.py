@@ -33,7 +33,7 @@ _SPOKEN_EVERY_S = 30
 class RunningPage(QWidget):
     """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
-    Attributes: ``kept`` says whether something that ended early is kept.
+    Attributes: ``title`` says what is measured now, ``kept`` whether something that ended early is kept.
     Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
     done and planned.
     """
@@ -48,7 +48,7 @@ class RunningPage(QWidget):
         self._rounds, self._quiet = 0, QDeadlineTimer(0)
         self._warned = set[str]()
         self.kept = False
-        self._what = title(text("about-to-measure"))
+        self.title = title(text("about-to-measure"))
         self._where = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 0)
@@ -67,7 +67,7 @@ class RunningPage(QWidget):
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self._what, self._where, gap=now.tight), self.pause_button, self.cancel_button)
+        head = row(column(self.title, self._where, gap=now.tight), self.pause_button, self.cancel_button)
         head.setStretch(0, 1)
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
@@ -98,7 +98,7 @@ class RunningPage(QWidget):
         """Show what happened."""
         match event:
             case Phase():
-                self._what.setText(say(event.message))
+                self.title.setText(say(event.message))
                 self._where.setText("")
                 self.legend.show_current("")
             case RunStarted():
@@ -117,8 +117,8 @@ class RunningPage(QWidget):
 
     def _show_run(self, run: RunStarted) -> None:
         self.legend.show_current(run.scheduler)
-        self._what.setText(workload_title(run.workload, self._own))
-        self._what.setToolTip(plain(run.workload))
+        self.title.setText(workload_title(run.workload, self._own))
+        self.title.setToolTip(plain(run.workload))
         self._where.setText(_with(run))
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
@@ -142,8 +142,8 @@ class RunningPage(QWidget):
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
-        self._what.setText(text("cancelling"))
-        announce(self, self._what.text())
+        self.title.setText(text("cancelling"))
+        announce(self, self.title.text())
         self._where.setText("")
         self._bar.setRange(0, 0)
         self.pause_button.setEnabled(False)

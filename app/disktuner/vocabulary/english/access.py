@@ -12,7 +12,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Tab and arrows move, Space and Return press. Alt with an underlined letter presses that button from anywhere."
     ),
     # What is announced
-    "spoken-ready": "Ready to measure. It takes {time} and writes {written} at most.",
     "spoken-begun": "Measuring has begun. Time left: {left:duration}.",
     "spoken-rounds": (
         "{count} round is done. Time left: {left:duration}.",
