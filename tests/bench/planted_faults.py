@@ -223,15 +223,15 @@ FAULTS = (
     Fault(
         "Who may not even meet the disk is not blamed",
         "app/disktuner/mending.py",
-        "    if found and found[-1].writes:",
-        "    if found:",
+        "        if found and found[-1].writes:",
+        "        if found:",
         "tests/unit/test_mending.py",
     ),
     Fault(
         "udev is not asked where asking would write",
         "app/disktuner/block/writers/udevadm.py",
-        "    if not _is_only_roots(",
-        "    if False and not _is_only_roots(",
+        "    if not subject.udev or not _is_only_roots(folder):",
+        "    if not subject.udev:",
         "tests/bus/test_owners.py",
     ),
     Fault(

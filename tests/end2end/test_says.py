@@ -68,8 +68,8 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert "\ndisktuner: Nobody could be asked for a password" in done.stderr and "Try again" not in done.stderr
     assert all(each in done.stderr for each in ("polkit agent", "terminal", "sudo")) and disk.scheduler == "bfq"
     done = disktuner("set", disk.name, "bfq", "--persist")
-    assert f"{rule}:2 (udev)" in done.stderr and "take that line out" in done.stderr
-    assert "uses bfq now." in done.stdout and "After a restart, a udev rule sets it to kyber" in done.stdout
+    assert f"{rule}:2 (udev)" in done.stderr and "the check-up says what ends that" in done.stderr
+    assert "uses bfq now." in done.stdout and "After a restart, udev sets it to kyber" in done.stdout
     assert "every restart" not in done.stdout
     assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {rule}:2"
     write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
@@ -77,7 +77,7 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert done.stderr == "" and "also after every restart" in done.stdout
     done = disktuner("set", disk.name, "bfq")
     assert "99-fast.rules:1 (udev) sets the scheduler to “none” whenever udev sees the disk change" in done.stderr
-    assert "Whenever udev sees the disk change, a udev rule sets it to “none”." in done.stdout
+    assert "Whenever udev sees the disk change, a rule sets it to “none”." in done.stdout
     assert text("chosen-after-restart", scheduler="kyber") in done.stdout
 
 

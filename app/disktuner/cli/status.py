@@ -200,7 +200,7 @@ def standing(system: System, disk: Disk, state: State | None, writers: tuple[Wri
         snapshot = None  # another disk had this name
     wanted = disk.persistent or choice
     latest = disk.until_restart or choice or snapshot
-    rival = colliding(disk, writers, system.tree)
+    rival = colliding(disk, writers)
     return Standing(
         disk,
         wanted.scheduler if wanted else None,

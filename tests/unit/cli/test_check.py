@@ -61,7 +61,7 @@ def test_what_ends_it_and_each_line_are_told(tmp_path: Path, capsys: Output) -> 
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]
     rule = "/etc/udev/rules.d/99-fast.rules:1"
     assert (
-        f"To end it where it is set: By hand: take out what {rule} (a udev rule) says of this disk, or leave this disk "
+        f"To end it where it is set: By hand: take out what {rule} (udev) says of this disk, or leave this disk "
         "out there." in said
     )
     assert said[-1] == f"sda: {rule} (udev) mentions mq-deadline for queue/scheduler."

@@ -220,7 +220,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "status-set": "until the next restart, as set with Disktuner",
     "status-set-then": "until the next restart, as set with Disktuner; then {scheduler}",
     "status-set-then-rival": "until the next restart, as set with Disktuner; then {scheduler}, by {place}",
-    "mending-says": "How that is ended where it is set, and taken back: disktuner check {disk}",
     "status-mending": "{disk}: {place} sets back what was chosen. How that is ended there, and taken back, says "
     "disktuner check {disk}.",
     # monitor
