@@ -161,7 +161,7 @@ def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
 
 def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
     """In all of its work, as the kernel tells it."""
-    disk, asked = known_disk, {"queue/nomerges": "1", "iosched/low_latency": "0"}
+    disk, asked = known_disk, {"queue/nomerges": "1", "bdi/strict_limit": "1", "iosched/low_latency": "0"}
     helper.state()
     queue, places = str(disk.queue.resolve()), ("/run/disktuner/", "/etc/udev/rules.d/")
     found: set[str] = set()
@@ -176,9 +176,10 @@ def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_
         helper.call("EndTrial", trial)
         found.update(watch.written())
     tunables = {f"{queue}/{file(name)}" for scheduler in SCHEDULERS for name in known(scheduler)}
+    limits = {str((disk.queue.parent / "bdi" / name).resolve()) for name in ("max_ratio_fine", "strict_limit")}
     others = {one for one in found if not one.startswith(places)}
     assert {f"{queue}/scheduler", f"{queue}/nomerges", f"{queue}/iosched/low_latency"} <= others
-    assert others <= {f"{queue}/scheduler", *tunables}
+    assert others <= {f"{queue}/scheduler", *tunables, *limits}
 
 
 def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:

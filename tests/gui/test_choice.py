@@ -14,6 +14,8 @@ from tests.gui.stand_ins import disk
 
 IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latency": 1}
 KEPT = PersistentChoice("bfq", {"iosched/slice_idle": "0"})
+LIMITED = {"bdi/max_ratio": 0, "bdi/max_bytes": 16_774_470, "bdi/strict_limit": 1}
+FREE = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
 READ_AHEAD = "queue/read_ahead_kb"
 HELD = UntilRestart("bfq", "2026-11-21T02:00:00Z")
 
@@ -35,6 +37,8 @@ def of(tunables: dict[str, Any], **changes: Any) -> Any:
         ({"queue/nr_requests": 256}, {}, Choice("none", None, {"queue/nr_requests": 1023}), "bfq"),
         ({"queue/nr_requests": 16}, {}, Choice("bfq", None, {"queue/nr_requests": 64}), "bfq:queue/nr_requests=16"),
         ({READ_AHEAD: "odd", "iosched/of_a_patch": 3}, {"until_restart": HELD}, Choice("none"), "bfq"),
+        (LIMITED, {}, Choice("bfq", None, FREE), "bfq:bdi/max_bytes=16777216,bdi/strict_limit=1"),
+        ({**FREE, "bdi/max_bytes": 4_100_000_000}, {}, Choice("bfq", None, FREE), "bfq"),
         ({"queue/async_depth": 12}, {}, Choice("bfq", None, {"queue/async_depth": 48}), "bfq"),
     ],
 )

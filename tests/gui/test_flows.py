@@ -219,6 +219,21 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     until(lambda: not seen(ChangeDialog))
 
 
+def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
+    """What it reads follows the free memory, and the percentage is the same limit."""
+    free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
+    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables={**bench.disks[1].tunables, **free}))
+    bench.helper.first = {"sda": ("mq-deadline", {**free, "bdi/max_bytes": 4_300_000_000})}
+    dialog = changing(visit(bench))
+    rows = {row.name: row for row in dialog.rows}
+    assert "bdi/max_ratio" not in rows and rows["bdi/max_bytes"].spin.value() == 4211
+    dialog.persist.setChecked(True)
+    assert dialog.wanted.tunables == {}
+    rows["bdi/max_bytes"].spin.setValue(16)
+    assert rows["bdi/max_bytes"].spin.text() == "16 MiB"
+    assert dialog.wanted.tunables == {"bdi/max_bytes": "16777216"}
+
+
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     """Kept: what is edited, what is neither default nor first, and what was kept before; nothing else."""
     had = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}

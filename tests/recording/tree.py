@@ -40,6 +40,9 @@ _OF_A_DEVICE = [
     "queue/[a-z]*",
     "queue/iosched/*",
     "bdi/read_ahead_kb",
+    "bdi/max_ratio",
+    "bdi/max_bytes",
+    "bdi/strict_limit",
     "mq/0/nr_tags",
 ]
 _OF_A_LINK = ["current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "speed", "version"]

@@ -31,6 +31,7 @@ from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.tunables import is_of_scheduler
 from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
@@ -247,7 +248,7 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
 def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
     """Raise ``NoSuchThing`` where a disk's queue lacks a tunable; what a scheduler has, only its use shows."""
     for disk in disks:
-        lacking = [name for name in setting.values if name.startswith("queue/") and name not in disk.tunables]
+        lacking = [name for name in setting.values if not is_of_scheduler(name) and name not in disk.tunables]
         if lacking:
             raise NoSuchThing("disk-without-tunable", disk=disk.title, name=lacking[0])
 

@@ -13,7 +13,7 @@ from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import setting_of
-from disktuner.vocabulary.tunables import known
+from disktuner.vocabulary.tunables import is_same, known
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import label_of
 from disktuner.workloads.workload import MIB, Measurement
@@ -124,7 +124,7 @@ def _tunable_changed(run: Run) -> Message | None:
         for seen in (before, run.after.tunables.get(disk, {})):
             for name in sorted(expected.keys() | seen.keys()):
                 was, now = expected.get(name, NOTHING), seen.get(name, NOTHING)
-                if was != now and known(name, setting.scheduler):
+                if not is_same(name, was, now) and known(name, setting.scheduler):
                     return message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
     return None
 

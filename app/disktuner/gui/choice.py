@@ -11,7 +11,7 @@ from disktuner.helper_client.calls import Chosen, Snapshot, State
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.settings import known_setting, setting_of
-from disktuner.vocabulary.tunables import OF_THE_DISK, known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, OF_THE_DISK, RATIO_LIMIT, is_same, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def in_use(disk: Disk, choice: Choice) -> str:
     kept = setting_of(kept_setting(disk, choice) or "")
     of_kept = kept.values if kept.scheduler == scheduler else {}
     first = choice.tunables_before if choice.before == scheduler else {}
-    found = {}
+    found: dict[str, int | str] = {}
     for name, value in disk.tunables.items():
         if name.endswith("/async_depth") and name not in of_kept:  # follows the number of requests
             continue
@@ -80,10 +80,15 @@ def in_use(disk: Disk, choice: Choice) -> str:
         usual = {first.get(name), declared.default if declared else None} - {None}
         if name in OF_THE_DISK:
             usual = {choice.tunables_before.get(name)} - {None}
-        if of_kept.get(name) == value or (usual and value not in usual):
+        if is_same(name, of_kept.get(name), value):
+            found[name] = of_kept[name]
+        elif usual and not any(is_same(name, each, value) for each in usual):
             found[name] = value
     if "iosched/slice_idle" in found:  # the same wait in another unit
         found.pop("iosched/slice_idle_us", None)
+    if isinstance(limit := found.get(BYTE_LIMIT), int):  # which the kernel rounds
+        found[BYTE_LIMIT] = max(round(limit / MIB), 1) * MIB
+        found.pop(BYTE_LIMIT if RATIO_LIMIT in of_kept else RATIO_LIMIT, None)  # the same limit
     return known_setting(scheduler, found).name
 
 

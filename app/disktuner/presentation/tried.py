@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.kinds import KINDS, UNKNOWN
 from disktuner.vocabulary.messages import named, text
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.tunables import known
@@ -34,7 +35,8 @@ def tried(result: Result, verdict: Verdict) -> tuple[Tried, ...]:
 
 def _tried(name: str, result: Result, verdict: Verdict) -> Tried:
     plain, setting = setting_of(result.plan.baseline), setting_of(name)
-    found = candidate_of(result.plan.goal or "", result.disk.get("rotational") is True, plain, setting)
+    kind = KINDS.get(str(result.disk.get("kind")), UNKNOWN)
+    found = candidate_of(result.plan.goal or "", result.disk.get("rotational") is True, kind, plain, setting)
     left_out = text("tried-left-out") if name in verdict.left_out else ""
     if found is None:
         return Tried(setting.words, _trades(setting, setting.values), "", left_out)

@@ -57,6 +57,17 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     assert changed is not None and changed.id == "scheduler-changed"
 
 
+def test_a_limit_that_follows_the_free_memory_has_not_changed_and_one_that_was_lifted_has() -> None:
+    def limited(max_bytes: int) -> Observation:
+        return replace(observation(), tunables={"sda": {"bdi/max_bytes": max_bytes, "bdi/strict_limit": 1}})
+
+    name = "bfq:bdi/max_bytes=16777216,bdi/strict_limit=1"
+    found = replace(run(limited(15_000_000)), before=limited(16_774_470), scheduler=name)
+    assert assess(found) is None
+    lifted = assess(replace(found, after=limited(4_416_348_160)))
+    assert lifted is not None and lifted.id == "tunable-changed"
+
+
 def test_what_a_scheduler_learned_is_no_tunable_that_changed() -> None:
     def learned(base: int, target: int) -> Observation:
         own = {"iosched/lat_model_read": f"base : {base} ns", "iosched/lat_target_read": target}

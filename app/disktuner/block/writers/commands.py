@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from disktuner.block.writers.writer import Standing, State, Subject, Writer, text_of
 from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.tunables import name_of
 
 READ_AHEAD = "queue/read_ahead_kb"
 SETS = re.compile(r"(?:queue|bdi)/|blockdev|hdparm|iocost")
@@ -30,7 +31,7 @@ def attribute_of(name: str) -> str:
     """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and read-ahead has two names."""
     if name == "bdi/read_ahead_kb":
         return READ_AHEAD
-    return name.removeprefix("queue/") if "/iosched/" in name else name
+    return name_of(name)
 
 
 def attribute_at(subject: Subject, path: str) -> str:
