@@ -48,7 +48,9 @@ _OF_A_DEVICE = [
 _OF_A_LINK = ["current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "speed", "version"]
 _ELSEWHERE = [
     "proc/cmdline",
+    "proc/meminfo",
     "proc/swaps",
+    "proc/sys/vm/dirty_*",
     "proc/self/mountinfo",
     "proc/sys/kernel/osrelease",
     "sys/class/scsi_host/host*/proc_name",
@@ -61,7 +63,11 @@ _ELSEWHERE = [
     "run/disktuner/hold/*",
     "etc/udev/rules.d/*.rules",
     "etc/tmpfiles.d/*.conf",
+    "etc/sysctl.conf",
+    "etc/sysctl.d/*.conf",
     "etc/sysfs.conf",
+    "etc/tuned/active_profile",
+    "etc/tuned/*/tuned.conf",
     "etc/tlp.conf",
     "etc/rc.local",
     "etc/fstab",

@@ -101,6 +101,7 @@ RULES: Mapping[str, Rule] = table(
     Rule("throttling", "4.10", "wbt_default_latency_nsec in block/blk-wbt.c"),
     Rule("merges", "", "Documentation/ABI/stable/sysfs-block, queue/nomerges"),
     Rule("write-cache", "", "sd_read_cache_type in drivers/scsi/sd.c"),
+    Rule("write-back", "", "Documentation/admin-guide/sysctl/vm.rst, dirty_ratio; mm/page-writeback.c"),
     Rule("scheduler", "5.0", "elevator_set_default in block/elevator.c"),
     Rule("scheduler-zoned", "4.16", "Documentation/block/deadline-iosched.rst; commit dd291d77cc90 of 6.10"),
     Rule("partition", "", "Documentation/ABI/stable/sysfs-block, alignment_offset"),
@@ -124,6 +125,7 @@ _BESIDE_WRITES = Shown("desktop", ("launch-office", "read-latency-under-writes",
 _AT_ONCE = Shown("copying", ("copy-contended", "launch-office"))
 
 _WRITE = ("echo {expected} | sudo tee /sys/block/{disk}/{setting}",)
+_LESS_WAITS = ("sudo sysctl vm.dirty_bytes=268435456 vm.dirty_background_bytes=134217728",)  # as Pop!_OS does
 _TRIM = ("sudo mount -o remount,nodiscard {path}", "sudo systemctl enable --now fstrim.timer")
 
 CHECKS: Mapping[str, Check] = table(
@@ -155,6 +157,8 @@ CHECKS: Mapping[str, Check] = table(
           "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it", by_hand=_WRITE),
     Check("set-back", Severity.CAUTION, "", (*_ARRAYS, kinds.DEVICE_MAPPER),
           "udev(7): rules go by the names of their files; TuneD, TLP and start scripts act after all rules"),
+    Check("much-unwritten", Severity.NOTE, "bdi/max_bytes", kinds.REMOVABLE,
+          "Documentation/admin-guide/sysctl/vm.rst; Documentation/ABI/testing/sysfs-class-bdi", _AT_ONCE, _LESS_WAITS),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
           _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),
