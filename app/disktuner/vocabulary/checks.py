@@ -65,7 +65,8 @@ class Check:
     ``setting`` is the attribute below the disk's folder in sysfs, empty where it is none; ``kinds`` are those of disks
     to which it applies; ``source`` says where it is known from that this is suspicious and costs what is claimed.
     ``shown`` is what to measure where a setting of the queue mends it; what endangers data is mended, not measured.
-    ``by_hand`` are the commands that mend it, with places for ``disk``, ``setting``, ``expected`` and ``path``.
+    ``by_hand`` are the commands that mend it, with places for ``disk``, ``setting``, ``expected`` and ``path``;
+    ``of_machine`` says that they are about all disks, which is a choice beside what is measured for this one.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Check:
     source: str
     shown: Shown | None = None
     by_hand: tuple[str, ...] = ()
+    of_machine: bool = False
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -158,7 +160,8 @@ CHECKS: Mapping[str, Check] = table(
     Check("set-back", Severity.CAUTION, "", (*_ARRAYS, kinds.DEVICE_MAPPER),
           "udev(7): rules go by the names of their files; TuneD, TLP and start scripts act after all rules"),
     Check("much-unwritten", Severity.NOTE, "bdi/max_bytes", kinds.REMOVABLE,
-          "Documentation/admin-guide/sysctl/vm.rst; Documentation/ABI/testing/sysfs-class-bdi", _AT_ONCE, _LESS_WAITS),
+          "Documentation/admin-guide/sysctl/vm.rst; Documentation/ABI/testing/sysfs-class-bdi", _AT_ONCE, _LESS_WAITS,
+          of_machine=True),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
           _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),
