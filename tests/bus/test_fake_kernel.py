@@ -121,7 +121,8 @@ def test_what_may_wait_for_a_disk_is_kept_as_a_share_and_a_switch_leaves_it(disk
                 text,
                 file,
             )
-        before = read(folder, "max_ratio_fine")
+        kept = read(folder, "max_ratio_fine")
         for scheduler in ("bfq", "none"):
             assert write(disk, "scheduler", scheduler) == ""
-        assert read(folder, "max_ratio_fine") == before
+        assert read(folder, "max_ratio_fine") == kept
+        fake.write_back.share = int(kept or 0)
