@@ -103,8 +103,8 @@ def check_running(person: Person, bench: Bench) -> None:
         until(lambda: page.graphs and page.graphs.shown)
         rounds.append(max(row.n for row in page.graphs.shown.deciding.rows))
     assert rounds == sorted(set(rounds)), "they grow"
-    assert any(each.startswith("With “bfq, timeout_sync 40” · ") for each in said(page))
-    assert "timeout_sync 40" in page.legend.accessibleName()
+    assert any(each.endswith(", with “bfq, timeout_sync 40”") for each in said(page))
+    assert "timeout_sync 40" in page.race.accessibleDescription()
     assert "timeout_sync 40" in page.graphs.accessibleDescription() and page.graphs.toolTip()
     bench.go_on()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live graphs of a measurement: throughput above, latency below, in the scheduler's colour.
+"""The live graphs of a measurement: throughput above, the wait of reads below, in the scheduler's colour.
 
 The last figures are kept in columns, so that they are drawn without a loop over them.
 """
@@ -89,13 +89,10 @@ class Points:
         return Seen(kept[0] - kept[0, -1:], *kept[1:])
 
 
-def _longest(point: LivePoint) -> float:
-    return max(point.figures.read_latency_s or 0.0, point.figures.write_latency_s or 0.0)
-
-
 def _latency(point: LivePoint) -> float:
-    longest = _longest(point)
-    return math.log10(longest) if longest > 0 else math.nan
+    """Of reads alone: nobody waits for a write that is cached, and those of one scheduler queue longer on purpose."""
+    wait = point.figures.read_latency_s or 0.0
+    return math.log10(wait) if wait > 0 else math.nan
 
 
 class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -225,7 +222,7 @@ class LivePlot(Picture):
 
 
 def _now(point: LivePoint) -> str:
-    rate, wait = point.bytes_per_s, _longest(point)
+    rate, wait = point.bytes_per_s, point.figures.read_latency_s
     if not wait:
         return text("live-now-idle", scheduler=point.scheduler, rate=rate)
     return text("live-now", scheduler=point.scheduler, rate=rate, latency=wait)
