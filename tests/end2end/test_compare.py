@@ -22,7 +22,7 @@ FIGURE = "dd-write.bytes_per_s"
 def test_what_was_announced_is_what_happens(compared: Compared) -> None:
     assert compared.done.returncode == 0, compared.done.stderr
     announced = re.search(
-        r"at most ([0-9.,]+) ([kMG]?)B.* takes \d+:\d+ as a rule and \d+:\d+ at most", compared.done.stderr
+        r"takes \d+:\d+ as a rule, \d+:\d+ at most, and writes at most ([0-9.,]+) ([kMG]?)B", compared.done.stderr
     )
     assert announced
     assert compared.moved_bytes <= 1.05 * float(announced[1].replace(",", "")) * 1000.0 ** " kMG".index(announced[2])
@@ -79,7 +79,7 @@ def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
     assert values(disk) == compared.before
     assert disk.folder and left_in(disk.folder) == [] and processes_in(disk.folder) == []
     (found,) = map(load, kept.paths())
-    assert found.id != began.id and found.extra["continues"] == began.id
+    assert found.id != began.id and found.continues == began.id
     assert found.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
     assert replace(found.plan, rounds=began.plan.rounds) == began.plan
     orders = sorted({sample.order for sample in found.samples})

@@ -30,6 +30,7 @@ from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.gui.application import dress  # noqa: E402
 from disktuner.gui.palettes import contrast_palette, dark_palette, wear  # noqa: E402
+from disktuner.gui.plots.charts import BarChart  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.wishes import Wishes  # noqa: E402
@@ -287,7 +288,7 @@ class Tour(Walk):
             self.at_cost()
             self.see(f"35-tuning-{name}-announced")
             self.to_run(2 * len(self.bench.comparisons[-1].names) + 1)
-            until(lambda: self.wizard.running_page.graphs)
+            until(self.wizard.running_page.findChild(BarChart).isVisible)
             self.see(f"36-tuning-{name}-running")
             self.see(f"36-tuning-{name}-running-whole", self.wizard.running_page)
             self.bench.go_on()

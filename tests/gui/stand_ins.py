@@ -122,7 +122,7 @@ def read_ahead_of(one: Disk, place: str = RULE) -> tuple[Finding, ...]:
     value = one.tunables.get("queue/read_ahead_kb", 0)
     if not isinstance(value, int) or value < 4096 or one.scheduler is None:
         return ()
-    by = message("set-by-line", place=place, who="a udev rule")
+    by = message("set-by-line", place=place, who="udev")
     fix = f"{one.scheduler}:queue/read_ahead_kb=128"
     return (
         finding(
@@ -240,14 +240,14 @@ def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result
     plain = result(rounds, path, noise=noise)
     doubtful = replace(plain.samples[-1], valid=False, reason=message("suspended", slept=40.0))
     waits = {
-        str(each.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(each.scheduler)]}
+        each.order: {"latency_s": tuple((round(1e-4 * 1.3**step, 7), count) for step, count in _bins(each.scheduler))}
         for each in plain.samples if each.metric == LAUNCH
     }  # fmt: skip
     return replace(
         plain,
         samples=(*plain.samples[:-1], doubtful, *_thread_samples(rounds)),
         metrics=METRICS | THREAD_METRICS,
-        extra={"histograms": waits},
+        histograms=waits,
         warnings=(message("run-invalid", reason=doubtful.reason), message("virtual-disk", disk="QEMU HARDDISK (sda)")),
     )
 
@@ -287,7 +287,7 @@ def tuned(
             value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, noise))
             samples.append(Sample(WRITE, name, number, len(samples), value, duration_s=5.0))
     plan = PlanRecord("desktop", "standard", tuple(names), names[0], ("launch-office", "dd-write"), 3, rounds, True)
-    return replace(plain, id="t", plan=plan, samples=tuple(samples), extra={"after": "r"})
+    return replace(plain, id="t", plan=plan, samples=tuple(samples), after="r")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,14 @@ from tests.gui.stand_ins import LAUNCH, full_result, result
 
 
 def with_histograms(found: Any) -> Any:
-    return replace(result(1), extra={"histograms": found})
+    return replace(result(1), histograms=found)
 
 
 def test_a_distribution_is_the_share_that_waited_longer() -> None:
     """Of 1000 requests 600 took up to 1 ms, 390 up to 10 ms, 9 up to 0.1 s, one up to a second."""
     bins = [(0.001, 600), (0.01, 390), (0.1, 9), (1.0, 1)]
     order = next(s.order for s in result(1).samples if s.metric == LAUNCH and s.scheduler == "bfq")
-    (chart,) = distributions(with_histograms({str(order): {"latency_s": bins}}))
+    (chart,) = distributions(with_histograms({order: {"latency_s": bins}}))
     (curve,) = chart.curves
     assert curve.name == "bfq"
     shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
@@ -36,8 +36,8 @@ def test_a_distribution_is_the_share_that_waited_longer() -> None:
 def test_runs_that_do_not_count_are_left_out() -> None:
     plain = result(1)
     samples = tuple(replace(s, valid=False, reason=literal("x")) if s.scheduler == "bfq" else s for s in plain.samples)
-    bins = {str(s.order): {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
-    (chart,) = distributions(replace(plain, samples=samples, extra={"histograms": bins}))
+    bins = {s.order: {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
+    (chart,) = distributions(replace(plain, samples=samples, histograms=bins))
     assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]
 
 

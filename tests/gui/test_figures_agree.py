@@ -20,7 +20,6 @@ from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Panel, bars_of, present, present_between, samples
 from disktuner.results.model import Result
-from disktuner.vocabulary.messages import text
 from tests.gui.conftest import Wanted
 from tests.gui.person import details
 from tests.unit.presentation.generating import results
@@ -55,7 +54,7 @@ def drawn(chart: QWidget) -> list[str]:
 def check_chart(chart: BarChart, panel: Panel) -> None:
     """The chart paints the panel's rows, each with its value and the words beside it, and nothing else."""
     assert chart.panel == panel
-    bars = bars_of(panel, chart.about)
+    bars = bars_of(panel, None)
     painted = Counter(each.removesuffix("…") for each in drawn(chart))
     for bar in bars.bars:
         for shown_ in filter(None, (bar.name, bar.value, bar.words)):
@@ -86,7 +85,7 @@ def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> Non
         assert [chart.panel for chart in charts] == [*first, *presented.panels]
         for chart in charts:
             check_chart(chart, chart.panel)
-            assert text("so-far-of", metric=chart.panel.label, direction=chart.panel.direction) in labels(page)
+            assert bars_of(chart.panel, None).title in labels(page)
         said = {presented.measured, presented.method, *presented.cautions}
         said |= {presented.glance.title, presented.glance.sentence, presented.why}
         said |= {*filter(None, (presented.glance.price, presented.glance.sure))}

@@ -21,6 +21,7 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
+from disktuner.report.lines import as_text
 from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
@@ -77,7 +78,7 @@ def drop(person: Person, path: Path) -> bool:
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
     page = person.window.history_page
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
-    assert "JSON" in page.model.data(page.model.index(4, 3))
+    assert "no whole result file" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
     assert not page.open_button.isEnabled() and page.remove_button.isEnabled()
     QTest.keyClicks(page.search, "fireball")
@@ -169,6 +170,9 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
     page.save_button.copy_action.trigger()
     until(lambda: person.window.notice.text == text("picture-copied"))
     assert QGuiApplication.clipboard().image().width() == 1200
+    page.save_button.text_action.trigger()
+    until(lambda: person.window.notice.text == text("text-copied"))
+    assert QGuiApplication.clipboard().text() == as_text(page.presented)
 
 
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:

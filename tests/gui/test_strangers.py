@@ -114,5 +114,5 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name() -> None:
     exporter = Exporter(window, lambda *_: None, lambda *_: None)
     result = decode(json.dumps(hostile("../../../.config/autostart/x\n")))
     dialog: QFileDialog = exporter.ask(present(result), FORMATS[0])
-    assert dialog.selectedFiles() == [str(Path.home() / "disktuner-..-..-..-.config-autostart-x-.png")]
+    assert dialog.selectedFiles() == [str(Path.home() / "disktuner-config-autostart-x-config-autostart-x-desktop.png")]
     dialog.reject()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from disktuner.block.disk import Transport
 from disktuner.block.kind import is_named_solid
 from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
-from disktuner.block.writers.rivals import NAMES
 from disktuner.checkup.facts import Cache, Facts
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS
@@ -270,8 +269,7 @@ def _set_back(facts: Facts) -> Suspicions:
     when = message("set-back-now", value=value) if value != expected else message("set-back-at-start")
     values: dict[str, Value] = {"setting": name, "chosen": expected, "when": when, "place": writer.place,
                                 "other": writer.value}  # fmt: skip
-    who = NAMES.get(writer.who, writer.who)
-    by = message("set-by-line" if writer.writes else "set-by-line-perhaps", place=writer.place, who=who)
+    by = message("set-by-line" if writer.writes else "set-by-line-perhaps", place=writer.place, who=writer.who)
     yield Suspicion("set-back", value, expected, values=values, by=by, setting=name)
 
 

@@ -87,7 +87,7 @@ class BarDrawing:
     def _draw_bar(self, pen: Pen, bar: Bar, box: QRectF) -> None:
         """Draw the bar with its rounds, and the value behind it."""
         em = self._ink.em
-        room = (box.width() - self._value - em * 0.5) / self._longest
+        room = (box.width() - self._value - em * 0.7) / self._longest
         filled = QRectF(box.left(), box.top(), max(bar.share * room, 1.5 if bar.share else 0.0), box.height())
         self._fill(pen, bar, filled)
         if bar.is_cut:

@@ -9,31 +9,27 @@ from typing import Literal
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout
 
-from disktuner.drawing.colours import mix, readable
+from disktuner.drawing.colours import readable
 from disktuner.vocabulary.printable import printable
 from disktuner.vocabulary.schedulers import scheduler
 
 ThemeName = Literal["light", "dark"]
-BAND = 0.08
-"""How much of the text's colour is in the ground of a chart where nothing matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """What a chart is drawn with on ``ground``; ``line`` divides, ``font`` is the text of ordinary size.
+    """What a chart is drawn with on ``ground``; ``font`` is that of text of ordinary size.
 
-    All that is drawn has at least ``contrast`` to the ground (WCAG 2.2).
+    Settings' colours have at least ``contrast`` to the ground (WCAG 2.2).
     """
 
     font: QFont
     ground: QColor
     text: QColor
     muted: QColor
-    line: QColor
     accent: QColor
     good: QColor
     caution: QColor
-    bad: QColor
     contrast: float = field(default=3.0, kw_only=True)
 
     @property
@@ -46,18 +42,11 @@ class Ink:
         """The height of a line of ordinary text, to which all spacings are relative."""
         return QFontMetricsF(self.font).height()
 
-    @property
-    def band(self) -> QColor:
-        """The ground where nothing matters."""
-        return mix(self.ground, self.text, BAND)
-
-    def drawn(self, colour: QColor, share: float = 1.0) -> QColor:
-        """Return a colour for lines and marks, or a quieter one, that is still seen on the ground and on a band."""
-        return readable(mix(self.ground, colour, share), self.band, self.contrast)
-
     def of(self, setting: str) -> QColor:
         """Return the colour of a scheduler or setting; quiet for what belongs to none."""
-        return self.drawn(QColor(scheduler(setting).mark.colour(self.dark))) if setting else self.muted
+        if not setting:
+            return self.muted
+        return readable(QColor(scheduler(setting).mark.colour(self.dark)), self.ground, self.contrast)
 
     def letters(self, size: float = 1.0, *, bold: bool = False) -> QFont:
         """Return the font in a size relative to ordinary text."""
@@ -94,7 +83,7 @@ def ink_of(theme: ThemeName, pixels: int) -> Ink:
 
 
 _COLOURS: dict[ThemeName, tuple[str, ...]] = {
-    "light": ("#ffffff", "#1b1f24", "#5a636e", "#c9ced6", "#0b63b0", "#08784c", "#8a5a00", "#b3261e"),
-    "dark": ("#16191e", "#eef1f5", "#a3adba", "#444c57", "#6cb6ff", "#5fce9b", "#f0b849", "#ff8f85"),
+    "light": ("#ffffff", "#1b1f24", "#5a636e", "#0b63b0", "#08784c", "#8a5a00"),
+    "dark": ("#16191e", "#eef1f5", "#a3adba", "#6cb6ff", "#5fce9b", "#f0b849"),
 }
-"""From ``ground`` to ``bad``."""
+"""From ``ground`` to ``caution``."""

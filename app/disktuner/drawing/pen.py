@@ -1,27 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A painter with an ink: lines of text in boxes, rules, bars, and the marks of schedulers."""
+"""A painter with an ink: lines of text in boxes, rules, bars and dots."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from disktuner.drawing.ink import Ink
 from disktuner.vocabulary.printable import printable
-from disktuner.vocabulary.schedulers import scheduler
 
-LEFT, RIGHT, CENTRE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
-_OUTLINES = {
-    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
-    "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-    "^": ((0, -1.2), (1.2, 1), (-1.2, 1)),
-    "v": ((-1.2, -1), (1.2, -1), (0, 1.2)),
-    "p": ((0, -1.2), (1.15, -0.35), (0.7, 1), (-0.7, 1), (-1.15, -0.35)),
-    "P": ((-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
-          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4)),
-    "X": ((-1.2, -0.6), (-0.6, -1.2), (0, -0.6), (0.6, -1.2), (1.2, -0.6), (0.6, 0), (1.2, 0.6), (0.6, 1.2),
-          (0, 0.6), (-0.6, 1.2), (-1.2, 0.6), (-0.6, 0)),
-}  # fmt: skip
+LEFT, RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 
 
 class Pen:
@@ -50,7 +38,7 @@ class Pen:
         metrics = QFontMetricsF(font)
         line = metrics.elidedText(printable(shown), Qt.TextElideMode.ElideRight, box.width() + 1)
         spare = box.width() - metrics.horizontalAdvance(line)
-        x = box.left() + {LEFT: 0.0, RIGHT: spare, CENTRE: spare / 2}[align]
+        x = box.left() + (spare if align == RIGHT else 0.0)
         base = QPointF(x, box.center().y() + (metrics.ascent() - metrics.descent()) / 2)
         if self._outlined:
             path = QPainterPath()
@@ -72,18 +60,14 @@ class Pen:
             )
         return box.top() + len(lines) * height
 
-    def rule(
-        self, line: QLineF, colour: QColor, width: float = 1.0, style: Qt.PenStyle = Qt.PenStyle.SolidLine
-    ) -> None:
+    def rule(self, line: QLineF, colour: QColor, width: float) -> None:
         """Draw a straight line with flat ends."""
-        self.painter.setPen(QPen(colour, width, style, Qt.PenCapStyle.FlatCap))
+        self.painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         self.painter.drawLine(line)
 
-    def fill(self, box: QRectF, colour: QColor, radius: float = 0.0) -> None:
+    def fill(self, box: QRectF, colour: QColor) -> None:
         """Fill a box."""
-        self.painter.setPen(Qt.PenStyle.NoPen)
-        self.painter.setBrush(colour)
-        self.painter.drawRoundedRect(box, radius, radius)
+        self.painter.fillRect(box, colour)
 
     def dots(self, places: list[QPointF], colour: QColor, radius: float) -> None:
         """Draw small discs as one shape."""
@@ -92,13 +76,3 @@ class Pen:
         for place in places:
             path.addEllipse(place, radius, radius)
         self.painter.fillPath(path, colour)
-
-    def mark(self, setting: str, centre: QPointF, radius: float) -> None:
-        """Draw a scheduler's shape in its colour; a disc for what belongs to none."""
-        self.painter.setPen(Qt.PenStyle.NoPen)
-        self.painter.setBrush(self.ink.of(setting))
-        outline = _OUTLINES.get(scheduler(setting).mark.shape) if setting else None
-        if outline is None:
-            self.painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
-        else:
-            self.painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))

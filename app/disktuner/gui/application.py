@@ -247,6 +247,10 @@ class Application(QObject):
         """See ``Intents``."""
         self.measuring.exporter.copy(presented, look().dark, personal)
 
+    def copy_text(self, presented: Presented, personal: bool) -> None:
+        """See ``Intents``."""
+        self.measuring.exporter.copy_text(presented, personal)
+
     def change(self, name: str) -> None:
         """See ``Intents``."""
         self._with_disk(name, self._open_change)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from disktuner.gui.widgets.letters import Button
 from disktuner.presentation import Presented, present
 from disktuner.report.exporting import FORMATS, Format, anonymous, file_name
+from disktuner.report.lines import as_text
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.vocabulary.messages import named, text
@@ -29,17 +30,20 @@ InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 class SaveButton(Button):
     """A button with a menu; personal data are saved only when asked for.
 
-    Signals: ``save`` carries the form and whether personal data go with it, ``copy`` only the latter.
+    Signals: ``save`` carries the form and whether personal data go with it, ``copy`` and ``copy_text`` only the latter.
     """
 
     save = Signal(object, bool)
     copy = Signal(bool)
+    copy_text = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(text("save-or-copy"), parent)
         menu = QMenu(self)
         self.copy_action = menu.addAction(text("copy-picture"))
         self.copy_action.triggered.connect(lambda: self.copy.emit(self.personal.isChecked()))
+        self.text_action = menu.addAction(text("copy-text"))
+        self.text_action.triggered.connect(lambda: self.copy_text.emit(self.personal.isChecked()))
         menu.addSeparator()
         self.form_actions = tuple(menu.addAction(text("save-as", format=named(form.name))) for form in FORMATS)
         for form, action in zip(FORMATS, self.form_actions, strict=True):
@@ -85,14 +89,26 @@ class Exporter(QObject):
         self._render(presented.result, form, personal, write)
 
     def copy(self, presented: Presented, dark: bool, personal: bool = False) -> None:
-        """Draw the picture in a thread, then put it on the clipboard (its pixels: no result goes with them)."""
+        """Draw the card and put it on the clipboard (its pixels: no result goes with them)."""
         self._render(presented.result, replace(FORMATS[0], dark=dark), personal, self._to_clipboard)
 
+    def copy_text(self, presented: Presented, personal: bool = False) -> None:
+        """Put the result on the clipboard as a few lines."""
+
+        def use(shown: Presented) -> None:
+            QGuiApplication.clipboard().setText(as_text(shown))
+            self._show(text("text-copied"), "good")
+
+        self._judge(presented.result, personal, use)
+
     def _render(self, result: Result, form: Format, personal: bool, use: Callable[[bytes], object]) -> None:
-        """Judge in a thread what is shared, and draw it in this one, as everything is drawn."""
+        """Draw in this thread, as everything is drawn."""
         theme: ThemeName = "dark" if form.dark else "light"
-        judged = partial(present, result if personal else anonymous(result))
-        self._in_thread(judged, lambda presented: use(form.render(presented, theme)))
+        self._judge(result, personal, lambda presented: use(form.render(presented, theme)))
+
+    def _judge(self, result: Result, personal: bool, use: Callable[[Presented], object]) -> None:
+        """Judge in a thread what is shared."""
+        self._in_thread(partial(present, result if personal else anonymous(result)), use)
 
     def _to_clipboard(self, data: bytes) -> None:
         # setMimeData with an object made in Python crashes PySide6 when the application ends.

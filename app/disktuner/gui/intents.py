@@ -59,3 +59,6 @@ class Intents(Protocol):
 
     def copy(self, presented: Presented, personal: bool) -> object:
         """Put a picture of a result on the clipboard."""
+
+    def copy_text(self, presented: Presented, personal: bool) -> object:
+        """Put a result on the clipboard as a few lines of text."""

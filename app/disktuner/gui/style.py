@@ -115,7 +115,7 @@ class Look:
     def ink(self, font: QFont) -> Ink:
         """What a chart is drawn with on a card."""
         contrast = 4.5 if self.high else 3.0
-        tones = (self.card, self.text, self.muted, self.border, self.accent, self.good, self.caution, self.bad)
+        tones = (self.card, self.text, self.muted, self.accent, self.good, self.caution)
         return Ink(font, *tones, contrast=contrast)
 
 

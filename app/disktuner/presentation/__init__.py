@@ -4,32 +4,29 @@
 All texts are made when something is presented, in the language spoken then.
 """
 
-from disktuner.presentation.bars import Bar, Bars, bars_of, words_beside
+from disktuner.presentation.bars import Bar, Bars, bars_of
+from disktuner.presentation.changes import Change
 from disktuner.presentation.comparing import PresentedBetween, present_between
 from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
+from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
-from disktuner.presentation.scale import Scale
-from disktuner.presentation.trade_off import TradeOff
-from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
+from disktuner.presentation.tried import Tried
 
 __all__ = [
     "Bar",
     "Bars",
+    "Change",
     "Glance",
-    "Graph",
-    "Graphs",
+    "Heading",
     "Panel",
     "Presented",
     "PresentedBetween",
     "Row",
     "SampleRow",
-    "Scale",
-    "TradeOff",
     "Tried",
-    "Value",
     "answer",
     "bars_of",
     "difference",
@@ -43,5 +40,4 @@ __all__ = [
     "result_title",
     "samples",
     "when",
-    "words_beside",
 ]

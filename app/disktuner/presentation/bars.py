@@ -14,8 +14,6 @@ from disktuner.vocabulary.metrics import Better
 
 _LONGEST = 4.0
 """A bar is cut where it would be so many times as long as those of the current setting and of the one it is about."""
-_TOLD = 1.05
-"""What is gained at least is said from here on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +59,6 @@ def bars_of(panel: Panel, about: str | None, most: int = 8) -> Bars:
     )
 
 
-def words_beside(row: Row) -> str:
-    """Return what stands beside a row's value: "3× faster (at least 1.4×)", "slower", "can't tell"."""
-    if row.outcome is Outcome.BETTER and row.interval and (row.gain_low is None or row.gain_low >= _TOLD):
-        least = row.interval if row.gain_low is None else text("interval-at-least", least=row.gain_low)
-        return text("row-gains", difference=row.difference, least=least)
-    return row.difference if row.outcome in (Outcome.BETTER, Outcome.WORSE, None) else row.finding
-
-
 def _telling(panel: Panel, about: str | None, most: int) -> list[Row]:
     ordered = sorted(panel.rows, key=lambda row: -(row.gain or 0.0))
     first = [row for row in ordered if row.is_baseline or row.scheduler == about]
@@ -105,7 +95,7 @@ def _bar(row: Row, full: float, *, is_lower: bool, stands_out: bool) -> Bar:
         row.scheduler,
         row.name,
         row.value,
-        words_beside(row),
+        row.words,
         row.outcome,
         typical if _is_known(row) else 0.0,
         _is_known(row) and full < (row.typical or 0.0),

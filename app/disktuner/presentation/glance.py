@@ -12,20 +12,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
-from disktuner.presentation.trade_off import accepted_gains, said_gain
+from disktuner.presentation.prices import accepted_gains, said_gain
 from disktuner.results.model import Result
 from disktuner.verdict.judge import outcome
-from disktuner.verdict.model import SAME, Contrast, Decision, Outcome, Verdict
+from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
 from disktuner.verdict.why import subject_of
+from disktuner.vocabulary import units
 from disktuner.vocabulary.differences import gain_message
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
-from disktuner.vocabulary.units import factor
 
 _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than"))
-_SHOWN = math.log(SAME[1])
-"""A price is named from here on (as a logarithm): what is less makes no practical difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def glance(result: Result, verdict: Verdict, shown: Iterable[Panel], title: str)
     """Return the glance at a result of which these panels are shown; ``title`` is the answer in a few words."""
     panels = {panel.metric.name: panel for panel in shown}
     about = verdict.winner or verdict.leader
-    panel = _panel(result, verdict, panels, about)
+    panel = _panel(result, verdict, panels)
     if verdict.leader is not None:
         title = text("glance-leads", leader=verdict.leader)
     measured = {
@@ -88,21 +86,17 @@ def _instead(id_: str, result: Result, panel: Panel, about: str, **more: str) ->
     return message(id_, value=rows[about], now=rows[result.plan.baseline], subject=subject, **more)
 
 
-def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None) -> Panel | None:
+def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Panel | None:
     parts = [part for part in result.question.parts if part.metric in panels]
     if not parts:
         return next(iter(panels.values()), None)
-    leading = panels[max(parts, key=lambda part: part.weight).metric]
-    if len(parts) == 1 or not verdict.score or (about and _agrees(leading, verdict, about)):
-        return leading
+    if verdict.leading in panels or not verdict.figures:
+        return panels.get(verdict.leading or parts[0].metric)
     return _of_score(result, verdict, words_of(panels[part.metric].metric for part in parts))
 
 
-def _agrees(panel: Panel, verdict: Verdict, about: str) -> bool:
-    """Whether a panel by itself shows the gain that the verdict rests on."""
-    if verdict.winner is None:
-        return _gain(panel, about) > SAME[1]
-    return any(row.scheduler == about and row.outcome is Outcome.BETTER for row in panel.rows)
+def _is_worse(panel: Panel, about: str) -> bool:
+    return any(row.scheduler == about and row.outcome is Outcome.WORSE for row in panel.rows)
 
 
 def _gain(panel: Panel, about: str) -> float:
@@ -121,14 +115,15 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
     for name, found in verdict.score.items():
         ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
         contrast = Contrast(_SCORE, name, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
-        rows.append(compared_row(metric, contrast, factor(found.ratio, numbers), found.ratio))
+        rows.append(compared_row(metric, contrast, units.about(found.ratio, numbers), found.ratio))
     return make_panel(metric, tuple(rows), decides=True)
 
 
 def _baseline(name: str) -> Row:
-    value = factor(1.0, language().numbers)
+    value = units.about(1.0, language().numbers)
     spoken = text("row-of-baseline", scheduler=name, value=value)
-    return Row(name, True, 0, 1.0, value, text("had-before"), gain=1.0, spoken=spoken)
+    now = text("had-before")
+    return Row(name, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)
 
 
 def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str) -> tuple[str, bool]:
@@ -139,11 +134,10 @@ def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about:
         said = next((each for each in verdict.why if each.id in {"if-so-much", "if-unknown"}), None)
         if said is not None:
             return say(said), True
+    gains = {name: gain for name, gain in gains.items() if gain < accepted[name] or _is_worse(panels[name], about)}
     if not gains:
         return "", False
     worst = min(gains, key=lambda name: gains[name] / accepted[name])
-    if math.log(gains[worst]) > -_SHOWN:
-        return "", False
     if gains[worst] >= accepted[worst]:
         return say(_instead("glance-price", result, panels[worst], about)), False
     most = said_gain(panels[worst].metric, accepted[worst])

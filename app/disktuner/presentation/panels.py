@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Levels, ratio_of
+from disktuner.verdict.judge import outcome
 from disktuner.verdict.model import Contrast, Outcome, Verdict
-from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
+from disktuner.vocabulary.differences import difference_message, gain_message, gain_of, interval_message, ratio_of_gain
 from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
 from disktuner.vocabulary.schedulers import shown
@@ -33,7 +34,7 @@ class Row:
     ``n`` counts rounds. ``typical`` is in the metric's unit and ``value`` the same as text. ``difference``,
     ``interval`` and ``finding`` are texts, empty where nothing was compared. Gains are for drawing: how many times
     better than the baseline, whose own is 1; ``dots`` are those of single rounds. ``spoken`` is the row for those who
-    do not see it.
+    do not see it, ``words`` what stands beside its value: "3× faster (at least 1.4×)", "2× slower", "can't tell".
     """
 
     scheduler: str
@@ -50,6 +51,7 @@ class Row:
     gain_high: float | None = None
     dots: tuple[float, ...] = ()
     spoken: str = ""
+    words: str = ""
 
     @property
     def name(self) -> str:
@@ -124,6 +126,7 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
             interval=bounds,
             finding=finding,
         )
+    told = {Outcome.BETTER: _gained(metric, found), Outcome.WORSE: shown}
     return Row(
         scheduler=found.scheduler,
         is_baseline=False,
@@ -138,7 +141,23 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
         gain_low=low,
         gain_high=high,
         spoken=spoken,
+        words=told.get(found.outcome, finding),
     )
+
+
+def _gained(metric: Metric, found: Contrast) -> str:
+    gain, *ends = (gain_of(metric, each or 1.0) for each in (found.ratio, found.ci_low, found.ci_high))
+    return say(gain_message(metric.words, min(ends), gain))
+
+
+def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:
+    """Return a comparison with the bounds that the answer states, where it is the figure that stands for it."""
+    figure = verdict.figures.get(found.scheduler) if found.metric == verdict.leading else None
+    if figure is None or figure.ci_low is None or figure.ci_high is None:
+        return found
+    low, high = sorted(ratio_of_gain(result.metrics[found.metric], end) for end in (figure.ci_low, figure.ci_high))
+    bounds = outcome(math.log(figure.ci_low), math.log(figure.ci_high))
+    return replace(found, ci_low=low, ci_high=high, outcome=bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +172,7 @@ class _Figures:
     @classmethod
     def of(cls, result: Result, verdict: Verdict) -> _Figures:
         """Sort a result's valid values by figure, scheduler and round."""
-        compared = {(each.metric, each.scheduler): each for each in verdict.comparisons}
+        compared = {(each.metric, each.scheduler): _as_answered(result, verdict, each) for each in verdict.comparisons}
         return cls(result, verdict, Levels.of(result), compared)
 
     @property
@@ -191,6 +210,7 @@ class _Figures:
             text("is-tuned" if tunes else "had-before"),
             gain=gain,
             spoken=spoken,
+            words=text("had-before"),
         )
 
     def _typical(self, metric: Metric, scheduler: str, found: Contrast | None) -> float | None:

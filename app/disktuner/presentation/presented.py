@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from disktuner.presentation.bars import Bars, bars_of
+from disktuner.presentation.changes import Change, changes_of
 from disktuner.presentation.glance import Glance, glance
+from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
-from disktuner.presentation.trade_off import TradeOff, trade_off
-from disktuner.presentation.tunables import Graphs, Tried, graphs, tried
+from disktuner.presentation.tried import Tried, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -32,8 +33,7 @@ class Presented:
     ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
     these one by one where they are a list of what is known (else empty). ``setup`` are facts on disk and machine (disk,
     kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples,
-    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first;
-    ``trade_off`` is what is gained against what it costs, ``graphs`` are those of tunables over their values, ``tried``
+    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``tried``
     says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
     out about I/O priorities; ``method`` explains the bars.
     """
@@ -51,8 +51,6 @@ class Presented:
     cautions: tuple[str, ...]
     priorities: str | None
     method: str
-    trade_off: TradeOff | None
-    graphs: Graphs | None
     tried: tuple[Tried, ...]
 
     @property
@@ -65,6 +63,16 @@ class Presented:
     def bars(self) -> Bars | None:
         """The chart of the answer; None where nothing can be shown."""
         return bars_of(self.glance.panel, self.about) if self.glance.panel else None
+
+    @property
+    def heading(self) -> Heading:
+        """What stands above all of it."""
+        return heading_of(self.result)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What else the setting in question changes."""
+        return changes_of(self.result, self.verdict, self.panels)
 
     @property
     def candidate(self) -> str | None:
@@ -84,7 +92,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     """Return a result as people see it; without its verdict it is judged first."""
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
-    weighed = trade_off(result, verdict, shown)
     title = answer(verdict, result)
     return Presented(
         result,
@@ -100,8 +107,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         _cautions(result.warnings),
         say_all(priorities_found(result)) or None,
         text("how-measured"),
-        weighed,
-        graphs(result, shown, weighed, verdict.worth),
         tried(result, verdict),
     )
 
@@ -121,14 +126,13 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
 
 
 def headline(verdict: Verdict) -> str:
-    """Return an answer in a line of a list of results."""
-    if verdict.decision is Decision.TRADE_OFF:
-        return text("headline-trade-off", winner=verdict.winner, baseline=verdict.baseline, why=say(verdict.why[0]))
-    if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader, chance=verdict.chance, least=verdict.worth)
-    if verdict.decision is Decision.CONDITIONAL:
-        return say_all(each for each in verdict.why if each.id == "winner-gains" or each.id in _CONDITIONS)
-    return say_all(verdict.why)
+    """Return the answer and its gain as few words, for a line of a list of results."""
+    if verdict.winner is not None:
+        gain = verdict.figures[verdict.winner].ratio
+        return text(f"headline-{verdict.decision}", winner=verdict.winner, gain=gain)
+    if verdict.leader is not None and verdict.chance is not None:
+        return text("headline-leads", leader=verdict.leader, chance=verdict.chance)
+    return text(f"answer-{verdict.decision}", baseline=verdict.baseline)
 
 
 def measure_on(verdict: Verdict) -> str:
@@ -196,9 +200,7 @@ def _rounds(result: Result) -> int:
 
 
 def _measured(result: Result) -> str:
-    others = result.extra.get("disks")
-    names = [name for name in others if isinstance(name, str)] if isinstance(others, list) else []
-    shown = [_disk(result, "model", "name"), *(name for name in names if name != result.disk.get("name"))]
+    shown = [_disk(result, "model", "name"), *(name for name in result.disks if name != result.disk.get("name"))]
     return text(
         "measured-in" if result.filesystem.path else "measured-on",
         count=len(result.samples),

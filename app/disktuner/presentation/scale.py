@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scale of charts of gains: one geometry for the window and the pictures."""
+"""The scale of a chart of gains."""
 
 from __future__ import annotations
 

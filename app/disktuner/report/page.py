@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from disktuner.drawing.figures import bars_svg, graphs_svg
+from disktuner.drawing.figures import bars_svg
 from disktuner.drawing.ink import ThemeName
-from disktuner.presentation import Graphs, Panel, Presented, bars_of
+from disktuner.presentation import Panel, Presented, bars_of
 from disktuner.report.sheet import document, escaped
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.vocabulary.messages import text
@@ -18,7 +18,8 @@ figure { margin: .5rem 0; } figure svg { display: block; width: 100%; height: au
 figure svg text { font-family: system-ui, sans-serif; }
 .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
-section { break-inside: avoid; margin: 0 0 2rem; } table { font-size: .875rem; }
+h3 { font-size: 1rem; margin: 0 0 .25rem; } section { break-inside: avoid; margin: 0 0 2rem; }
+table { font-size: .875rem; }
 th:first-child, td:first-child { padding-left: 0; width: 25%; }
 td.number, td:last-child { white-space: nowrap; }
 @media print { .light { display: block; } .dark { display: none; } }
@@ -36,7 +37,6 @@ def html(presented: Presented) -> str:
         f'<p class="note">{escaped(" · ".join(presented.run))}</p>{_reasons(presented)}'
         + (f"<h2>{escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
         + f"<h2>{escaped(text('all-comparisons'))}</h2>{figures}"
-        + (_tunables(presented.graphs) if presented.graphs else "")
         + (f"<p>{escaped(presented.priorities)}</p>" if presented.priorities else "")
         + f'<p class="note">{escaped(presented.method)}</p>'
     )
@@ -62,13 +62,7 @@ def _reasons(presented: Presented) -> str:
 def _section(panel: Panel, presented: Presented) -> str:
     bars = bars_of(panel, presented.about)
     chart = _figure(lambda theme: bars_svg(bars, theme), panel.label)
-    return f"<section>{chart}{_table(panel, presented.verdict.baseline)}</section>"
-
-
-def _tunables(shown: Graphs) -> str:
-    names = "".join(f"<p>{escaped(each)}</p>" for each in (shown.legend, shown.up_name, shown.price_name) if each)
-    chart = _figure(lambda theme: graphs_svg(shown, theme), text("graphs"))
-    return f"<h2>{escaped(text('graphs'))}</h2>{names}{chart}"
+    return f"<section><h3>{escaped(bars.title)}</h3>{chart}{_table(panel, presented.verdict.baseline)}</section>"
 
 
 def _figure(draw: Callable[[ThemeName], str], title: str) -> str:
@@ -81,8 +75,8 @@ def _figure(draw: Callable[[ThemeName], str], title: str) -> str:
 def _table(panel: Panel, baseline: str) -> str:
     heading = _line("th", heads(baseline))
     body = "".join(_line("td", cells(row)) for row in panel.rows)
-    caption = escaped(f"{panel.label} ({panel.direction})")
-    table = f"<table><caption>{caption}</caption><thead>{heading}</thead><tbody>{body}</tbody></table>"
+    label = escaped(f"{panel.label} ({panel.direction})")
+    table = f'<table aria-label="{label}"><thead>{heading}</thead><tbody>{body}</tbody></table>'
     return f'<div class="wide">{table}</div>'
 
 

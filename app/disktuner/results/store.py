@@ -13,6 +13,7 @@ import re
 import secrets
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,16 +22,16 @@ from pathlib import Path
 
 from disktuner.folders import data_folder
 from disktuner.opening import NoRegularFile, open_regular
-from disktuner.results.codec import encode, journal_of, load
-from disktuner.results.journal import head_line, line_of
-from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
-from disktuner.results.reading import LONGEST_TEXT, is_writable
+from disktuner.results.codec import encode, head_line, journal_of, line_of, load
+from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, NotSaved, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
 from disktuner.vocabulary.messages import Message, message
 
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
 """A long comparison's result takes that much."""
+_DATED = re.compile(r"\d{8}-\d{6}-[0-9a-f]+")
+_TO_THE_MINUTE = len("20261125-1251")
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -66,19 +67,33 @@ class Store:
         return load(path)
 
     def find(self, name: str) -> Result:
-        """Read a result by its file (a result or a picture with one), or by its id where there is no such file.
+        """Read a result by its file (a result or a picture with one), or by how its id begins.
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
         path = Path(name)
-        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(name)
+        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(self.id_of(name))
+
+    def id_of(self, beginning: str) -> str:
+        """Return the id that begins so; what no id begins with, as it is. Raises ``NoSuchResult`` if there are more."""
+        ids = [path.stem for path in self.paths() if path.stem.startswith(beginning)]
+        if len(ids) > 1 and beginning not in ids:
+            raise NoSuchResult("several-results", result=beginning, results=tuple(ids))
+        return ids[0] if len(ids) == 1 else beginning
+
+    def short_ids(self) -> dict[str, str]:
+        """Return how each id begins: to the minute, where that is enough to name it."""
+        ids = [path.stem for path in self.paths()]
+        alike = Counter(each[:_TO_THE_MINUTE] for each in ids)
+        is_enough = {each: alike[each[:_TO_THE_MINUTE]] == 1 and bool(_DATED.fullmatch(each)) for each in ids}
+        return {each: each[:_TO_THE_MINUTE] if is_enough[each] else each for each in ids}
 
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.
 
         Raises ``UsageError`` for notes that the file could not hold, and while the result is being measured.
         """
-        if len(notes) > LONGEST_TEXT or not is_writable(notes):
+        if len(notes) > LONGEST_TEXT or not _is_writable(notes):
             raise UsageError("bad-note", most=LONGEST_TEXT)
         with self._locked(), self._without_journal(result_id):
             result = replace(self.load(result_id), notes=notes)
@@ -253,7 +268,7 @@ class Journal:
         try:
             with suppress(OSError):  # some network file systems know no locks
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._write(fd, head_line(encode(self._empty)))
+            self._write(fd, head_line(self._empty))
             os.fsync(fd)
             os.rename(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             with suppress(OSError):
@@ -266,8 +281,8 @@ class Journal:
             raise
         self._fd = fd
 
-    def _write(self, fd: int, text: str) -> None:
-        data = memoryview(text.encode("ascii"))
+    def _write(self, fd: int, line: bytes) -> None:
+        data = memoryview(line)
         while data:
             written = os.write(fd, data)
             self.written_bytes += written
@@ -338,6 +353,11 @@ def _opened_folder(path: Path) -> int:
         return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise _not_saved(path, error) from error
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a text can stand in a file: command lines may hold halves of surrogate pairs."""
+    return text.isascii() or text == text.encode("utf-8", "replace").decode()
 
 
 def _temporary(path: Path) -> str:

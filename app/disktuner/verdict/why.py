@@ -18,9 +18,6 @@ from disktuner.vocabulary.metrics import Metric, Wording, words_of
 from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared, known_metric, label_of
 
-SHRINK = 0.48
-"""The variance of true gains (logarithms) that is assumed where the likely size of a gain is said: what was seen so far
-on disks of all kinds. Estimates of few rounds are drawn towards no difference by it (C. Stein 1956)."""
 _WORSE = math.log(SAME[0])
 _LEAST = 1.005
 """A bound that is nearer to 1 would be said as no difference."""
@@ -39,11 +36,6 @@ def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]
     """Return the sentences on a verdict that is no single result's, without what it would take to decide."""
     metrics = {name: metric for name in found.question.metrics if (metric := known_metric(name))}
     return tuple(_Why(goal, metrics, found, verdict).known())
-
-
-def likely(effect: Effect) -> float:
-    """Return the likely size of a gain, as a logarithm: less than the estimate where that is not sure."""
-    return effect.gain * SHRINK / (SHRINK + effect.error**2)
 
 
 def subject_of(metric: Metric, question: Question) -> Message:
@@ -106,14 +98,13 @@ class _Why:
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
         """Say what is gained over all that decides; and the parts by themselves where they do not all gain."""
-        if winner.gains:
-            score = winner.score
-            about = ratio_of(likely(score)) if score else 1.0
-            difference = gain_message(self._words, ratio_of(max(0.0, winner.low)), about)
-            yield message("winner-gains", winner=winner.setting, difference=difference, subject=self._purpose)
+        leading, figure = self._verdict.leading, self._verdict.figures.get(winner.setting)
+        if figure is not None:
+            difference = gain_message(self._words, figure.ci_low or 1.0, figure.ratio)
+            yield message("winner-gains", winner=winner.setting, difference=difference, subject=self._about)
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
-                if part.effect and abs(part.effect.gain) >= math.log(_LEAST):
+                if part.metric != leading and part.effect and abs(part.effect.gain) >= math.log(_LEAST):
                     difference = self._difference(part.metric, part.effect)
                     yield message("part-is", difference=difference, subject=self._subject(part.metric))
 
@@ -124,11 +115,12 @@ class _Why:
             most = difference_message(self._metric(side.metric), self._ratio(side.metric, side.least))
             yield message("price-beyond", **self._price(side), most=most)
         lost = [
-            side for side in winner.prices if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE
+            side
+            for side in winner.prices
+            if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE and side.high < 0
         ]
         if lost and not beyond:
-            worst = min(lost, key=lambda side: side.effect.gain if side.effect else 0.0)
-            yield message("price" if worst.high < 0 else "perhaps-price", **self._price(worst))
+            yield message("price", **self._price(min(lost, key=lambda side: side.high)))
 
     def _price(self, side: Side) -> dict[str, Message]:
         difference = self._difference(side.metric, side.effect) if side.effect else message("no-difference")
@@ -148,9 +140,10 @@ class _Why:
         """Say who gains more than the winner, but at a price."""
         dear = [each for each in self._found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
         best = max(dear, key=lambda each: each.gain, default=None)
-        if best is not None and best.score and best.gain > winner.gain + math.log(SAME[1]):
-            difference = gain_message(self._words, 1.0, ratio_of(likely(best.score)))
-            yield message("gains-more", scheduler=best.setting, difference=difference, subject=self._purpose)
+        figures = self._verdict.figures
+        if best is not None and figures[best.setting].ratio > figures[winner.setting].ratio * SAME[1]:
+            difference = gain_message(self._words, 1.0, figures[best.setting].ratio)
+            yield message("gains-more", scheduler=best.setting, difference=difference, subject=self._about)
             yield from self._prices(best)
 
     def _kept(self) -> Iterator[Message]:
@@ -168,7 +161,6 @@ class _Why:
         worse = tuple(each.setting for each in every if each.is_worse)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
-        yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline)
 
     def _so_far(self) -> Iterator[Message]:
         """Say what is known though nothing is decided: who leads, and how probable it is that it is worth a change."""
@@ -176,7 +168,6 @@ class _Why:
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
             yield message("leads", leader=verdict.leader, worth=worth, chance=chance)
-            yield from self._gain(self._found.by_setting[verdict.leader])
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)
             yield message("no-more-than", difference=difference, baseline=verdict.baseline, subject=self._purpose)
@@ -219,7 +210,13 @@ class _Why:
 
     @property
     def _words(self) -> Wording:
-        return words_of(map(self._metric, self._found.question.deciding))
+        leading = self._verdict.leading
+        return words_of(map(self._metric, [leading] if leading else self._found.question.deciding))
+
+    @property
+    def _about(self) -> Message:
+        """What the figures are about that stand for the answer."""
+        return self._subject(self._verdict.leading) if self._verdict.leading else self._purpose
 
     @property
     def _purpose(self) -> Message:

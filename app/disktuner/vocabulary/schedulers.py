@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from disktuner.vocabulary.tables import table
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-_SHAPES = frozenset("sD^oPXvp")
+_SHAPES = "sD^oPXvp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,17 @@ def scheduler(name: str) -> Scheduler:
     if base := SCHEDULERS.get(name.partition(SET)[0]):
         return replace(base, id=name, rank=base.rank + 0.5, mark=replace(base.mark, shape=other.shape))
     return Scheduler(name, _UNKNOWN, _UNKNOWN_RANK, other)
+
+
+def marks(names: Iterable[str]) -> dict[str, Mark]:
+    """Return the marks of schedulers and settings that are shown together: no two are alike while there are shapes."""
+    found: dict[str, Mark] = {}
+    for name in names:
+        own = scheduler(name).mark
+        taken = {other.shape for known, other in found.items() if known != name and other.light == own.light}
+        free = (shape for shape in (own.shape, *_SHAPES) if shape not in taken)
+        found.setdefault(name, replace(own, shape=next(free, own.shape)))
+    return found
 
 
 def shown(name: str) -> str:

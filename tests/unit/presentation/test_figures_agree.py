@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from tests.unit.presentation.generating import SCHEDULERS, results
 
-from disktuner.cli.results import show_result
+from disktuner.cli.results import show_all
 from disktuner.cli.screen import Screen
 from disktuner.drawing.card import card_svg
 from disktuner.presentation import Panel, Presented, Row, bars_of, present
@@ -81,15 +81,16 @@ def of_markdown(presented: Presented) -> list[list[str]]:
 
 
 def on_terminal(presented: Presented) -> str:
-    """What `disktuner verdict` prints."""
+    """What `disktuner verdict --all` prints."""
     out = io.StringIO()
-    show_result(Screen(out), presented)
+    show_all(Screen(out), presented)
     return out.getvalue()
 
 
 def of_terminal(presented: Presented) -> list[list[str]]:
     """The cells that hold something, of the lines that begin with a scheduler."""
-    lines = [re.split(r" {2,}", line.strip()) for line in on_terminal(presented).splitlines()]
+    tables = on_terminal(presented).partition("\n\n")[2]
+    lines = [re.split(r" {2,}", line.strip()) for line in tables.splitlines()]
     return [cells for cells in lines if cells[0] in SCHEDULERS and len(cells) > 1]
 
 
@@ -106,7 +107,7 @@ def test_tables_show_what_is_presented(result: Result) -> None:
     assert of_terminal(presented) == [[cell for cell in row if cell] for row in rows]
     for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented), on_terminal(presented)):
         assert presented.title in whole
-    assert all(said in on_terminal(presented) for said in presented.reasons or (presented.why,))
+    assert presented.glance.sentence in on_terminal(presented)
 
 
 def html_without_pictures(presented: Presented) -> str:

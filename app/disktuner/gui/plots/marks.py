@@ -3,14 +3,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize
-from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.drawing.pen import Pen
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.schedulers import marks, shown
+
+_OUTLINES = {
+    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+    "^": ((0, -1.2), (1.2, 1), (-1.2, 1)),
+    "v": ((-1.2, -1), (1.2, -1), (0, 1.2)),
+    "p": ((0, -1.2), (1.15, -0.35), (0.7, 1), (-0.7, 1), (-1.15, -0.35)),
+    "P": ((-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
+          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4)),
+    "X": ((-1.2, -0.6), (-0.6, -1.2), (0, -0.6), (0.6, -1.2), (1.2, -0.6), (0.6, 0), (1.2, 0.6), (0.6, 1.2),
+          (0, 0.6), (-0.6, 1.2), (-1.2, 0.6), (-0.6, 0)),
+}  # fmt: skip
 
 
 def scheduler_colour(name: str) -> QColor:
@@ -18,9 +31,15 @@ def scheduler_colour(name: str) -> QColor:
     return look().ink(QFont()).of(name)
 
 
-def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
-    """Its shape in its colour."""
-    Pen(painter, look().ink(painter.font())).mark(name, centre, radius)
+def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float, among: Iterable[str] = ()) -> None:
+    """Its shape in its colour, other than those of the names ``among`` which it is shown."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(scheduler_colour(name))
+    outline = _OUTLINES.get(marks((*among, name))[name].shape) if name else None
+    if outline is None:
+        painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
+    else:
+        painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))
 
 
 class Legend(QWidget):
@@ -99,7 +118,7 @@ class Legend(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for name, x, line in self._places(self.width()):
             middle = (line + 0.5) * self._line()
-            draw_marker(painter, name, QPointF(x + now.small, middle), now.small * 0.62)
+            draw_marker(painter, name, QPointF(x + now.small, middle), now.small * 0.62, self._names)
             current = name == self._current
             painter.setFont(self._bold() if current else self.font())
             painter.setPen(now.text if current else now.muted)

@@ -17,7 +17,6 @@ from disktuner.gui.access import read_after
 from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import TextTable
-from disktuner.gui.plots.charts import GraphsChart
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.panel import panel_chart
@@ -25,7 +24,7 @@ from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, table
 from disktuner.gui.widgets.letters import Button
-from disktuner.presentation import Graphs, Panel, Presented, Row, SampleRow, Tried, other_goals, samples
+from disktuner.presentation import Presented, Row, SampleRow, Tried, other_goals, samples
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
 from disktuner.vocabulary.messages import named, text
@@ -131,10 +130,8 @@ class Details(QWidget):
         shown = self._presented
         if shown.tried:
             self._add_fold(content, text("tried", count=len(shown.tried)), partial(_tried, shown.tried))
-        if (graphs := shown.graphs) is not None:
-            self._add_fold(content, text("graphs"), lambda: _graphs(graphs))
         if shown.panels:
-            self._add_fold(content, text("all-metrics"), partial(_panels, shown.panels, shown.about))
+            self._add_fold(content, text("all-metrics"), partial(_panels, shown))
         if points := sum(len(run.times_s) for run in shown.result.series):
             self._add_fold(content, text("live-figures", count=points), self._course)
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(shown.result))
@@ -234,16 +231,8 @@ def _tried(tried: Sequence[Tried]) -> QWidget:
     return card(lines)
 
 
-def _panels(panels: Sequence[Panel], about: str | None) -> QWidget:
-    return card(column(*(panel_chart(panel, about) for panel in panels), gap=look().large))
-
-
-def _graphs(shown: Graphs) -> QWidget:
-    """Under what they show, and how they are read."""
-    chart = GraphsChart()
-    chart.show_graphs(shown)
-    names = [label(each, wrap=True) for each in (shown.up_name, shown.price_name) if each]
-    return card(column(label(shown.legend, tone="muted", wrap=True), *names, chart))
+def _panels(shown: Presented) -> QWidget:
+    return card(column(*(panel_chart(panel, shown.about) for panel in shown.panels), gap=look().large))
 
 
 def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:

@@ -102,6 +102,7 @@ class ResultPage(QWidget):
         self.save_button = SaveButton()
         self.save_button.save.connect(partial(self._intents.save, self.presented))
         self.save_button.copy.connect(partial(self._intents.copy, self.presented))
+        self.save_button.copy_text.connect(partial(self._intents.copy_text, self.presented))
         longer = measure_on(verdict) if self._compared else longer_text(self.presented.result)[1]
         self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
         self.more_button.setToolTip(text("measure-longer-hint"))

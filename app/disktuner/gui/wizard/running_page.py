@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.gui.access import announce, read_after
-from disktuner.gui.plots.charts import BarChart, GraphsChart
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
+from disktuner.gui.widgets.layout import button, card, column, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Graphs, Panel, Presented, Row
+from disktuner.presentation import Panel, Presented, Row
 from disktuner.presentation.panels import make_panel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import message, say, text
@@ -65,9 +65,6 @@ class RunningPage(QWidget):
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
         self.race = BarChart()
         self.race.hide()
-        self._graphs_place: QVBoxLayout = column()
-        self._graphs: GraphsChart | None = None
-        self._legend = label(tone="muted", wrap=True)
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
@@ -79,7 +76,7 @@ class RunningPage(QWidget):
         plots = card(column(self._plot_place))
         plots.setMinimumHeight(now.wide * 8)
         plots.setMaximumHeight(now.wide * 20)
-        race = card(column(self._so_far, self.race, self._graphs_place))
+        race = card(column(self._so_far, self.race))
         content = column(head, self._bar, self.notice, race, plots, gap=now.medium)
         content.setStretch(4, 100)
         content.addStretch(1)
@@ -156,22 +153,6 @@ class RunningPage(QWidget):
             self._so_far.setText(text("so-far-of", metric=panel.label, direction=panel.direction))
             self._panel = panel
             self._show_race(self.race.about or "")
-        if presented.graphs is not None:
-            self._show_graphs(presented.graphs)
-
-    def _show_graphs(self, graphs: Graphs) -> None:
-        """Each tunable over the values that compete."""
-        if self._graphs is None:
-            self._graphs = GraphsChart()
-            for each in (heading(text("graphs"), wrap=True), self._legend, self._graphs):
-                self._graphs_place.addWidget(each)
-        self._legend.setText(graphs.legend)
-        self._graphs.show_graphs(graphs)
-
-    @property
-    def graphs(self) -> GraphsChart | None:
-        """The graphs of tunables, where settings compete."""
-        return self._graphs
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""

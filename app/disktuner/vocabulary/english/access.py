@@ -20,7 +20,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
     "picture-of-metric": "Chart: {metric}, {direction}",
-    "picture-of-tunables": "Chart: tunables by their values",
     "picture-of-curves": "Chart: {what}, {workload}",
     "picture-live": "Live chart: throughput and latency",
     "picture-course": "Chart: throughput and latency of all runs",

@@ -292,6 +292,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "save-or-copy": "Share",
     "save-as": "{format}…",
     "copy-picture": "Copy picture",
+    "copy-text": "Copy as text",
+    "text-copied": "The result is on the clipboard, as text.",
     "picture-copied": (
         "The picture is on the clipboard. To let others open the result itself, save the picture and send the file."
     ),
