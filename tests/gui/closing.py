@@ -28,10 +28,10 @@ from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
-from disktuner.gui.application import main  # noqa: E402
-from disktuner.gui.history import KeptResults  # noqa: E402
+from disktuner.gui.instruments import Instruments  # noqa: E402
+from disktuner.gui.kept import KeptResults  # noqa: E402
 from disktuner.gui.libraries import load_judging  # noqa: E402
-from disktuner.gui.measuring import Instruments  # noqa: E402
+from disktuner.gui.main import main  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402

@@ -213,10 +213,9 @@ def _side_by_side(presented: Presented) -> list[str]:
 
 def _figure(found: Row) -> QVBoxLayout:
     tone = _TONES.get(found.outcome, "muted") if found.outcome else "muted"
-    words = found.finding if found.outcome in {Outcome.SAME, Outcome.UNDECIDED} else found.difference
     lines = column(label(found.value), gap=0)
     if not found.is_baseline:
-        lines.addWidget(label(words, SMALL, tone=tone))
+        lines.addWidget(label(found.words, SMALL, tone=tone))
     lines.addStretch(1)
     return lines
 
