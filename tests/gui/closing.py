@@ -42,7 +42,7 @@ from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
-from tests.gui.person import click, pressable, seen, until  # noqa: E402
+from tests.gui.person import PAGES, click, click_tab, pressable, seen, until  # noqa: E402
 from tests.gui.stand_ins import Bench, ScriptedComparison, result, some_disks  # noqa: E402
 
 
@@ -185,7 +185,9 @@ def button(id_: str) -> QAbstractButton | None:
 
 def take(step: Step, bench: HeldBench) -> None:
     """Do it as soon as it can be done."""
-    if isinstance(step, str):
+    if step in PAGES:
+        click_tab(until(lambda: seen(Window))[-1], str(step))
+    elif isinstance(step, str):
         click(until(lambda: button(step)))
     elif isinstance(step, type):
         until(lambda: seen(step))

@@ -27,6 +27,15 @@ Dialog = TypeVar("Dialog", bound=QDialog)
 Visit = Callable[..., "Person"]
 
 
+PAGES = ("page-disks", "page-monitor", "page-history")
+
+
+def click_tab(window: Window, id_: str) -> None:
+    """Turn to a page."""
+    place = window.tabs.tabRect(PAGES.index(id_)).center()
+    QTest.mouseClick(window.tabs, Qt.MouseButton.LeftButton, pos=place)
+
+
 def click(widget: QWidget) -> None:
     """Press what can be pressed."""
     assert widget.isEnabled()
@@ -138,6 +147,9 @@ class Person:
     def press(self, id_: str, within: QWidget | None = None, **given: object) -> None:
         """Press what says this, as soon as that can be done."""
         name = text(id_, **given)
+        if id_ in PAGES:
+            click_tab(self.window, id_)
+            return
         click(until(lambda: pressable(name, within)))
 
     def key(self, key: Qt.Key) -> None:
