@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QTabBar, QWidget
 
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
@@ -85,8 +85,12 @@ def pressable(name: str, within: QWidget | None = None) -> QAbstractButton | Non
 
 
 def said(within: QWidget) -> Iterator[str]:
-    """What is to be read on each label and button."""
-    return (part.text() for part in seen(QWidget, within) if isinstance(part, QLabel | QAbstractButton))
+    """What is to be read on each label, button and tab."""
+    for part in seen(QWidget, within):
+        if isinstance(part, QLabel | QAbstractButton):
+            yield part.text()
+        elif isinstance(part, QTabBar):
+            yield from (part.tabText(at) for at in range(part.count()))
 
 
 def words(within: QWidget) -> str:

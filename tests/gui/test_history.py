@@ -96,6 +96,18 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     assert person.window.opened is None and page.isVisible()
 
 
+def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
+    """Times as times, whatever the language writes them like; the search goes on in that order."""
+    page = person.window.history_page
+    newest = [page.model.entry(row).created for row in range(page.model.rowCount())]
+    assert newest == sorted(newest, reverse=True)
+    page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    assert [page.model.entry(row).created for row in range(page.model.rowCount())] == sorted(newest)
+    page.search.setText("r")
+    found = [page.model.entry(row).created for row in range(page.model.rowCount())]
+    assert found == sorted(found)
+
+
 def test_note_and_removal(person: Person, store: Store) -> None:
     page = person.window.history_page
     page.table.selectRow(0)
