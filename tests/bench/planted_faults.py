@@ -110,7 +110,7 @@ FAULTS = (
     ),
     Fault(
         "Only one's own scratch folder is ever removed",
-        "app/disktuner/workloads/private_folder.py",
+        "app/disktuner/private_folder.py",
         "return status.st_uid == os.geteuid() and not status.st_mode & 0o022",
         "return True",
         "tests/unit/experiment",

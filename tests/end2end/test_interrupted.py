@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.private_folder import PrivateFolder
 from disktuner.results.codec import load
 from disktuner.results.store import Store
-from disktuner.workloads.private_folder import PrivateFolder
 from tests.conftest import LoopDisk
 from tests.end2end.comparing import WHAT, begun, descendants, left_in, processes_in, values
 from tests.end2end.conftest import COMMAND, Run

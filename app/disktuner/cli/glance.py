@@ -36,6 +36,7 @@ _BESIDES = frozenset(
         "more-rounds",
         "more-rounds-in-time",
         "more-would-tell",
+        "not-all-measured",
         "runs-vary-too-much",
     )
 )
@@ -66,7 +67,7 @@ def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *,
     if prices:
         setting = shown.verdict.winner or shown.verdict.leader
         screen.show(cell(text("glance-prices", setting=setting), "bold"), _indented(_changes(prices)))
-    _show_answer(screen, shown)
+    show_answer(screen, shown)
     _show_steps(screen, steps)
 
 
@@ -138,6 +139,8 @@ def _chart(bars: Sequence[Bar], width: int) -> Table:
 
 def _drawn(bar: Bar, length: float) -> str:
     """Return a bar; one of which nothing can be told is faint."""
+    if not bar.share:
+        return ""
     eighths = max(1, round(bar.share * length * 8))
     if bar.outcome is Outcome.UNDECIDED:
         return "░" * max(1, round(eighths / 8))
@@ -156,7 +159,8 @@ def _changes(changes: Sequence[Change]) -> Table:
     return drawn
 
 
-def _show_answer(screen: Screen, shown: Presented) -> None:
+def show_answer(screen: Screen, shown: Presented) -> None:
+    """Draw the answer with its figure, its price, and what it would take to know more."""
     sign, style = _SIGNS[shown.verdict.decision]
     glance = shown.glance
     screen.show(cell(f"{sign} {glance.title}" + (f" ({glance.sure})" if glance.sure else ""), style))

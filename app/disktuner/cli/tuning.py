@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from disktuner.cli.glance import show_glance
+from disktuner.cli.glance import show_answer
 from disktuner.cli.measuring import judged_document, names, result_file, show_judged, shown_progress
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.saving import check_image, save_image
@@ -82,6 +82,5 @@ def _document(done: Tuned) -> dict[str, Any]:
 def show_tuned(done: Tuned) -> None:
     """Draw what each stage found, and how to have it."""
     if done.plain:
-        show_glance(Screen(), present(done.plain.result, done.plain.verdict), just_measured=True)
-        Screen().show("")
+        show_answer(Screen(), present(done.plain.result, done.plain.verdict))
     show_judged(done.found, present(done.found.result, done.found.verdict))

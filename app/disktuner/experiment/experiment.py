@@ -15,7 +15,7 @@ from statistics import median
 
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.guard import shift
-from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned
+from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned, with_warm_ups
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
@@ -104,7 +104,7 @@ class Experiment:
         parts_s: list[float] = []
         took_s: dict[str, float] = {}
         for scheduler in schedulers:
-            if not self._fits(each, [scheduler, *self._plan.schedulers]):
+            if not self._fits(each, [scheduler, *with_warm_ups(self._plan.schedulers)]):
                 break
             self._use(scheduler)
             began_s = self._clock()
@@ -143,8 +143,8 @@ class Experiment:
         self._runs_left = sum(len(names) for _, names in runs) * max(1, self._plan.rounds - self._turns)
         before = self._order
         for each, names in runs:
-            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve]
-            if self._rounds[each.workload.id].left and self._fits(each, names, kept if each.decides else ()):
+            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve if each.decides]
+            if self._rounds[each.workload.id].left and self._fits(each, with_warm_ups(names), kept):
                 self._round(each, names)
         if self._order > before:
             self._report(RoundDone(self._turns, self.result))
@@ -159,7 +159,7 @@ class Experiment:
         """Which runs a candidate's price usually needs yet, its pilot among them."""
         metric, candidate = _metric(price), names[-1]
         done = sum(each.metric == metric and each.scheduler == candidate for each in self.result.samples)
-        return [*names] * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
+        return with_warm_ups(names) * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
 
     def _round(self, each: Planned, names: Sequence[str]) -> None:
         """Run a workload under some schedulers; what does not count once again, where that fits."""
@@ -168,13 +168,24 @@ class Experiment:
         number, order = self._rounds[each.workload.id].begin()
         for scheduler in (name for name in order if name in names):
             for _ in range(2):
-                if not self._fits(each, [scheduler]) or self._run(each, scheduler, number).valid:
+                if not self._warm_up(each, scheduler) or self._run(each, scheduler, number).valid:
                     break
+
+    def _warm_up(self, each: Planned, scheduler: str) -> bool:
+        """Set a scheduler, and let one that learns do so without counting it; whether a run fits after that."""
+        runs = with_warm_ups([scheduler])
+        if not self._fits(each, runs):
+            return False
+        self._use(scheduler)
+        if len(runs) == 1:
+            return True
+        self._runner.pilot(each, self._rounds[each.workload.id].patience_s())
+        self._bound_bytes += self._plan.bytes_of(each)
+        return self._fits(each, [scheduler])
 
     def _run(self, each: Planned, scheduler: str, number: int) -> Sample:
         """Run once and enter it; return one of its samples."""
         rounds = self._rounds[each.workload.id]
-        self._use(scheduler)
         runs, self._runs_left = self._order + max(1, self._runs_left), max(0, self._runs_left - 1)
         self._report(RunStarted(each.workload.id, scheduler, number, self._order, runs, self._remaining_s()))
         run = self._runner.run(each, scheduler, number, self._order, rounds.patience_s())
@@ -213,7 +224,9 @@ class Experiment:
 
     def _remaining_s(self) -> float:
         """The expected time of the runs that are left, as long as runs took so far."""
-        runs = [self._expected_s(each, [name]) for each in self._planned for name in self._plan.schedulers]
+        runs = [
+            self._expected_s(each, with_warm_ups([name])) for each in self._planned for name in self._plan.schedulers
+        ]
         return min((self._runs_left + 1) * sum(runs) / len(runs), max(self._left_s(), min(runs)))
 
     def _expected_s(self, each: Planned, names: Sequence[str]) -> float:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.questions import Question
+from disktuner.vocabulary.schedulers import scheduler
 from disktuner.vocabulary.settings import setting_of
 from disktuner.workloads.spec import Spec
 from disktuner.workloads.workload import MIB, Probe, Workload
@@ -34,6 +35,11 @@ FEWEST_ROUNDS = 6
 """Runs are made shorter until so many rounds of what decides fit, in time and in bytes."""
 PRICED, PRICE_ROUNDS = 2, 4
 """For a price the baseline and one that may win are measured, usually so often."""
+
+
+def with_warm_ups(settings: Iterable[str]) -> list[str]:
+    """Return the runs that such runs take: what learns has an uncounted one before each."""
+    return [each for each in settings for _ in range(2 if scheduler(each).learns else 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +126,10 @@ class Plan:
 
     def runs_of(self, rounds: int, *, decides: bool) -> int:
         """The runs of a workload in so many rounds of what decides; those of a price begin with a pilot."""
+        runs, settings = len(with_warm_ups(self.schedulers)), len(self.schedulers)
         if decides:
-            return rounds * len(self.schedulers)
-        return (1 + min(rounds, PRICE_ROUNDS)) * min(PRICED, len(self.schedulers))
+            return rounds * runs
+        return (1 + min(rounds, PRICE_ROUNDS)) * (min(PRICED, settings) + min(PRICED, runs - settings))
 
     def seconds(self, rounds: int) -> float:
         """The expected duration of so many rounds with all before, the prices of one candidate and the end."""

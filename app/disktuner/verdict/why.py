@@ -174,6 +174,9 @@ class _Why:
 
     def _effort(self) -> Message:
         more = self._verdict.more
+        missing = tuple(each.setting for each in self._found.by_setting.values() if each.score is None)
+        if more is None and missing:
+            return message("not-all-measured", settings=missing, count=len(missing))
         if more is None:
             return message("runs-vary-too-much", count=MOST_ROUNDS)
         if self._verdict.decision is Decision.CONDITIONAL:

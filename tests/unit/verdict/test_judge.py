@@ -153,6 +153,13 @@ def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
     assert document["known"][0]["kind"] == "loses"
 
 
+def test_what_was_measured_with_two_of_four_settings_is_said_to_be_too_little() -> None:
+    found = made({}, deviation=0.2, done=4)
+    verdict = judge(without(without(found, LAUNCH, "none"), LAUNCH, "kyber"))
+    (said,) = [each for each in verdict.why if each.id == "not-all-measured"]
+    assert said.values["settings"] == ("none", "kyber")
+
+
 def test_write_up_a_is_judged_as_its_reader_found() -> None:
     verdict = judge(load(DATA / "write-up-a.json"))
     found = {c.scheduler: c for c in verdict.comparisons}

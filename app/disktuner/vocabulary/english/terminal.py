@@ -54,7 +54,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "bfq:slice_idle=0 or none:queue/wbt_lat_usec=0",
     "help-only-workloads": "run only these (see disktuner workloads)",
     "help-image": "save a picture of the result (.png or .svg)",
-    "help-result-file": "a result file (.json), or a picture saved by Disktuner",
     "help-verdict-all": "show every figure with its interval",
     "help-verdict-goal": "judge it for another goal, where what was measured allows it: {goals:or}",
     "help-result": "a result file (.json), a picture saved by Disktuner, or how an id of the history begins",

@@ -81,6 +81,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "About {count} more round ({seconds:duration}) would tell.",
         "About {count} more rounds ({seconds:duration}) would tell.",
     ),
+    "not-all-measured": (
+        "{settings:scheduler} was not measured for this. Compare again for this goal.",
+        "{settings:scheduler} were not measured for this. Compare again for this goal.",
+    ),
     "runs-vary-too-much": (
         "The runs vary too much to decide: even {count} more round would not be enough. Close other programs that use "
         "the disk and measure again, or keep what you have.",
@@ -181,9 +185,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} (And {count} more of this kind: see all samples.)",
     ),
     "how-measured": (
-        "Each interval holds the true difference with 95 % confidence; “at least” is about all that decides and holds "
-        "for all schedulers together. Schedulers ran in random order and are compared within rounds; dots are single "
-        "rounds. “Same” means that the whole interval lies within ±5 %."
+        "Each interval holds the true difference with 95 % confidence; “at least” is its lower end. Schedulers ran in "
+        "random order and are compared within rounds; dots are single rounds. “Same” means that the whole interval "
+        "lies within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",

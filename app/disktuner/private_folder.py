@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from errno import EEXIST
 from pathlib import Path
 
-from disktuner.workloads.postgresql import release
-
 NAME = re.compile(r"\.disktuner-[0-9a-f]{12}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -92,7 +90,6 @@ class PrivateFolder:
 
     def empty(self) -> None:
         """Cut all its files to nothing, so that a flush under way has nothing left to write."""
-        release(self.path)  # known from one of these files
         with suppress(OSError):
             for folder, entry in _below(self.fd):
                 if entry.is_file(follow_symlinks=False):
@@ -102,10 +99,9 @@ class PrivateFolder:
         """Remove it with all it holds; whether it is gone. Survives a vanished disk.
 
         The lock goes last: killed in the middle of this, the rest is still known as abandoned at the next start.
-        What servers in it hold elsewhere goes first. Where somebody renamed it, it is looked for beside its old name;
-        it can be nowhere else, for only its owner may move it into another folder (rename(2), EACCES).
+        Where somebody renamed it, it is looked for beside its old name; it can be nowhere else, for only its owner may
+        move it into another folder (rename(2), EACCES).
         """
-        release(self.path)
         with suppress(OSError):
             os.fchmod(self.fd, 0o700)  # what ran in it may have taken that away
         for number in range(_TRIES):
