@@ -137,6 +137,23 @@ def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, 
     assert bench.helper.calls[-1] == KYBER[-1] and bench.helper.closed
 
 
+def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) -> None:
+    """Every page can be seen, and what is on trial stays in view, with what can become of it."""
+    person = visit(bench)
+    person.to_result()
+    banner = person.try_now()
+    assert not person.result.use_button.isEnabled(), "one at a time"
+    person.window.back()
+    for page in ("page-history", "page-monitor", "page-disks"):
+        person.press(page)
+        idle()
+        assert banner.isVisible() and banner.left.text().startswith("bfq on trial, ")
+    click(banner.always_button)
+    person.reads("also after a restart")
+    assert banner.isHidden()
+    assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
+
+
 def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     result = person.to_result()

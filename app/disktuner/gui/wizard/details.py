@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
@@ -196,7 +196,7 @@ def _workloads(presented: Presented) -> QGridLayout:
         known = text("now-in-use", setting=name) if name == presented.verdict.baseline else shown(name)
         grid.addWidget(label(known, bold=True, wrap=True), 0, place)
     for number, panel in enumerate(presented.panels, start=1):
-        grid.addWidget(label(panel.label, bold=panel.decides, wrap=True), number, 0)
+        grid.addWidget(label(panel.label, bold=panel.decides, wrap=True), number, 0, Qt.AlignmentFlag.AlignTop)
         rows = {each.scheduler: each for each in panel.rows}
         for place, name in enumerate(settings, start=1):
             if name in rows:
