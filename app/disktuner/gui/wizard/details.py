@@ -237,7 +237,6 @@ def _panels(shown: Presented) -> QWidget:
 def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
     content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
     for chart in charts:
-        legend = Legend()
-        legend.show_names(tuple(curve.name for curve in chart.curves))
+        legend = Legend([curve.name for curve in chart.curves])
         content.addLayout(column(heading(chart.name, wrap=True), legend, CurveChart(name, chart)))
     return content

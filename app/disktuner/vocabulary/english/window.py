@@ -234,7 +234,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "latency": "Wait of reads",
     "live-rates": "Reads {read:rate} · writes (fainter) {written:rate}",
     "live-wait": "Wait of reads {wait:time}",
-    "not-counted": "getting ready, not counted",
     "leave-question": "A measurement is running",
     "leave-text": "If you stop now, its results so far are kept, and the disk goes back to the scheduler it had.",
     "leave-stop": "Stop measuring",
