@@ -30,10 +30,9 @@ def latency_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     return _axes(text("latency"), parent, lambda value: units.time(10**value, language().numbers))
 
 
-def show_title(plot: pyqtgraph.PlotWidget, title: str) -> None:
-    """Name what a plot shows."""
-    size = QApplication.font().pointSizeF() * SMALL
-    plot.setTitle(escape(title), color=look().text.name(), size=f"{size:.0f}pt")
+def retitle(plot: pyqtgraph.PlotWidget, title: str) -> None:
+    """Say something else above a plot."""
+    plot.getPlotItem().titleLabel.setText(escape(title))
 
 
 def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -65,7 +64,7 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
     plot.getAxis("left").setWidth(now.wide * 3)
     plot.getAxis("left").tickStrings = lambda values, _scale, _step: [shown(value) for value in values]
     plot.getAxis("bottom").tickStrings = _seconds_ticks
-    show_title(plot, name)
+    plot.setTitle(escape(name), color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
     plot.setMouseEnabled(x=False, y=False)
     plot.hideButtons()
     plot.setMenuEnabled(False)

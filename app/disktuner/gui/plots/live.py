@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
-from PySide6.QtCore import QDeadlineTimer, QRectF, QTimer
+from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QColor, QFocusEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.drawing.colours import mix
 from disktuner.experiment.events import LivePoint
-from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, show_title, stretches, with_next
+from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, retitle, stretches, with_next
 from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look, wishes
@@ -30,7 +30,6 @@ _SPANS_S = (10.0, 20.0, 40.0, 60.0)
 _POINTS = 1800
 _MARKS = 24
 _DRAW_MS = 100
-_TITLED_MS = 1000
 _CALM_MS = 2000
 """Where nothing may move that need not."""
 _NAMED_S = 7.0
@@ -122,7 +121,6 @@ class LivePlot(Picture):
         self._curves: dict[tuple[str, str], _Curve] = {}
         self._tints: dict[str, QColor] = {}
         self._names: list[pyqtgraph.TextItem] = []
-        self._titled = QDeadlineTimer(0)
         self._top, self._span_s = 0.0, _SPANS_S[0]
         self._rate = rate_axes(self)
         self._latency: pyqtgraph.PlotWidget | None = None
@@ -175,14 +173,13 @@ class LivePlot(Picture):
         self._say_now()
 
     def _say_now(self) -> None:
-        """The present figures, in words above each axis; each change lays both out anew."""
-        if self._last is None or self._latency is None or not self._titled.hasExpired():
+        """The present figures, in words above each axis."""
+        if self._last is None or self._latency is None:
             return
-        self._titled.setRemainingTime(_TITLED_MS)
         figures = self._last.figures
         now = text("live-rates", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s)
-        show_title(self._rate, now)
-        show_title(self._latency, text("live-wait", wait=figures.read_latency_s))
+        retitle(self._rate, now)
+        retitle(self._latency, text("live-wait", wait=figures.read_latency_s))
 
     def _set(self, what: str, name: str, across: Floats, up: Floats, connect: str = "finite") -> None:
         key = (what, name)

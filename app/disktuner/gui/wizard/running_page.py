@@ -16,7 +16,7 @@ from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Panel, Presented, Row
+from disktuner.presentation import Panel, Presented, Row, bars_of
 from disktuner.presentation.panels import make_panel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import message, say, text
@@ -150,7 +150,7 @@ class RunningPage(QWidget):
         """The figure that stands for the answer, as it would be now."""
         panel = presented.glance.panel
         if panel is not None:
-            self._so_far.setText(text("so-far-of", metric=panel.label, direction=panel.direction))
+            self._so_far.setText(bars_of(panel, None).title)
             self._panel = panel
             self._show_race(self.race.about or "")
 

@@ -228,7 +228,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "cancelling": "Cancelling, and setting the disk back…",
     "measuring-cancelled": "Cancelled. The disk is back at the scheduler it had, and the scratch files are removed.",
     "kept-in-history": "What was measured until then is in the history, where it can be continued.",
-    "so-far-of": "{metric} ({direction})",
     "so-far-empty": "Who is fastest is seen after the first round.",
     "throughput": "Throughput",
     "latency": "Wait of reads",
