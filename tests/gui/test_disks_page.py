@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from disktuner.block.disk import Mount
+from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import headline
 from disktuner.results.store import Store
@@ -40,6 +41,12 @@ def test_the_systems_disk_comes_first_and_what_nobody_tunes_is_folded_away(visit
     assert {card.disk.name for card in page.cards} == {"sdz", "sda", "sdb", "loop0", "zram0"}
     bench.show(disk("loop0", diskseq=30, kind=kinds.LOOP))
     until(lambda: [card.disk.name for card in page.cards] == ["loop0"])
+
+
+def test_who_has_no_complaint_has_the_first_disk_checked(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.press("just-check")
+    assert person.opened(CheckPage).disk.name == "nvme0n1"
 
 
 def test_a_disk_that_is_not_mounted_says_what_to_do(visit: Visit, bench: Bench) -> None:

@@ -30,6 +30,7 @@ from disktuner.presentation import (
     when,
 )
 from disktuner.results.history import Entry
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import text
 
 
@@ -70,13 +71,14 @@ class HistoryActions(QObject):
 
     def judge_for(self, presented: Presented, goal: str) -> None:
         """Judge the samples of a result anew, and open what they say for another goal."""
-        self._in_thread(lambda: present(for_goal(presented.result, goal)), self.show_result)
+        title = text("judged-for", title=result_title(presented.result), goal=GOALS[goal].name)
+        self._in_thread(lambda: present(for_goal(presented.result, goal)), partial(self.show_result, title=title))
 
-    def show_result(self, presented: Presented) -> bool:
+    def show_result(self, presented: Presented, title: str = "") -> bool:
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
         page = ResultPage(presented, self._intents, find, disks=self._disks.disks, path=path)
-        return self._open(result_title(presented.result), page, page.foot)
+        return self._open(title or result_title(presented.result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""

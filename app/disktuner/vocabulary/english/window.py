@@ -47,6 +47,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "change": "Change…",
     "go-back": "Undo",
     "what-bothers": "What bothers you?",
+    "just-check": "Just check this disk",
     "measure-disk": "Measure…",
     "show-answer": "Show",
     "measured-before": "Measured {when}: {answer}",
@@ -248,6 +249,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "now-in-use": "{setting:setting} (now)",
     "every-workload": "Everything that was measured",
     "what-was-measured": "What this rests on",
+    "judged-for": "{title} · {goal:named}",
     "judge-for": "What the same samples say for another purpose",
     "try-hint": "Try it and see how it feels. Without your answer it goes back by itself.",
     "tune-offer": (
