@@ -55,8 +55,7 @@ NARROW = 840
 """Of a result as others see it: half of what is exported, or a little more."""
 HOME = Path("/home/anna")
 TAKEN = {
-    "11-check": ("check-up", HEIGHT), "20-looking": ("purpose", LOW), "23-where": ("where", LOW),
-    "30-result": ("result", HEIGHT),
+    "11-check": ("check-up", HEIGHT), "23-where": ("where", LOW), "30-result": ("result", HEIGHT),
 }  # fmt: skip
 """How states of the walk are called in the guide, and how high the window is there."""
 HELD_AT = 30
@@ -182,7 +181,7 @@ class GuideWalk(Walk):
 
     def measure(self) -> None:
         """From the disk's card to the result."""
-        self.to_purpose()
+        self.running.begin("sda", DESKTOP.id)
         self.to_cost()
         self.to_run(HELD_AT)
         until(self.wizard.running_page.findChild(BarChart).isVisible)
