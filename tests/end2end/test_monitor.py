@@ -18,6 +18,7 @@ from disktuner.block.system import System
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.sampler import Sampler
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import COMMAND, Run
 from tests.waiting import until
@@ -77,7 +78,7 @@ def test_the_graph_is_what_the_kernel_counted(disk: LoopDisk) -> None:
     sampler = Sampler(System(), [disk.name], points.append, Surroundings())
     before, began = counters(disk.name), System().counters(disk.name)
     assert began
-    sampler.begin(0, "mq-deadline")
+    sampler.begin(0, Setting("mq-deadline"))
     for _ in range(3):
         work(disk)
         sampler.tick()

@@ -38,6 +38,7 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.languages import language_of
 from disktuner.vocabulary.messages import speaking, text
+from disktuner.vocabulary.settings import Setting
 from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
@@ -200,7 +201,7 @@ class GuideWalk(Walk):
 
     def _apply(self) -> None:
         hard = self.bench.disks[1]
-        dialog = KeepDialog((hard,), "bfq", "mq-deadline", TRY_S, self.window)
+        dialog = KeepDialog((hard,), Setting("bfq"), "mq-deadline", TRY_S, self.window)
         dialog.findChild(QTimer).stop()  # or the picture would show how long this took, as would what is set here
         dialog.findChild(QProgressBar).setValue(1000)
         dialog.left.setText(text("try-left", scheduler="mq-deadline", left=round(TRY_S)))

@@ -53,7 +53,7 @@ def drawn(chart: QWidget) -> list[str]:
 
 def of_panel(panel: Panel) -> Counter[str]:
     """The texts of a panel's rows."""
-    found = ((row.scheduler, row.value, row.difference, row.interval, row.finding) for row in panel.rows)
+    found = ((row.name, row.value, row.difference, row.interval, row.finding) for row in panel.rows)
     return Counter(each for row in found for each in row if each)
 
 
@@ -104,13 +104,13 @@ def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> Non
 
 def check_trade_off(chart: TradeOffChart, shown: TradeOff) -> None:
     """Each scheduler with both figures stands where they meet, as the panels say; both limits have a label."""
-    rows = [{row.scheduler: row for row in panel.rows} for panel in (shown.deciding, shown.price)]
+    rows = [{row.setting: row for row in panel.rows} for panel in (shown.deciding, shown.price)]
     assert chart.shown == shown
-    assert all([spot.up, spot.across] == [each[spot.scheduler] for each in rows] for spot in shown.spots)
+    assert all([spot.up, spot.across] == [each[spot.setting] for each in rows] for spot in shown.spots)
     texts = drawn(chart)
-    assert {spot.scheduler for spot in shown.spots} <= set(texts)
+    assert {spot.setting.words for spot in shown.spots} <= set(texts)
     labels_ = {label for scale in (shown.up, shown.across) for _, label in scale.ticks}
-    assert set(texts) <= {*labels_, *(spot.scheduler for spot in shown.spots), text("trade-off-part")}
+    assert set(texts) <= {*labels_, *(spot.setting.words for spot in shown.spots), text("trade-off-part")}
     assert dict(shown.up.ticks)[shown.worth] and dict(shown.across.ticks)[shown.accepted]
 
 

@@ -25,6 +25,7 @@ from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, trial
 from tests.gui.watchdog import Blocking
@@ -41,7 +42,7 @@ def changing(person: Person) -> ChangeDialog:
 
 
 def trying(person: Person, scheduler: str) -> KeepDialog:
-    person.running.try_out((person.card("sda").disk,), scheduler)
+    person.running.try_out((person.card("sda").disk,), Setting(scheduler))
     return person.dialog(KeepDialog)
 
 
@@ -111,7 +112,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     person = visit(bench)
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
-    person.running.try_out(bench.below("sda"), "bfq")
+    person.running.try_out(bench.below("sda"), Setting("bfq"))
     person.reads("accepted the scheduler of sda and ignored it")
     assert bench.helper.calls == BFQ and seen(KeepDialog) == []
 

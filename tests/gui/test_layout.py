@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 
 from disktuner.gui.colours import contrast
 from disktuner.gui.palettes import dark_palette
-from disktuner.gui.plots.marks import scheduler_colour
+from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label, row
 from disktuner.gui.wizard.step_names import StepNames
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
@@ -101,5 +102,5 @@ def test_texts_can_be_read_on_what_they_stand_on() -> None:
     )
     assert contrast(now.on_accent, now.accent) >= 4.5 and contrast(now.muted, now.window) >= 4.0
     tints = [now.tint(colour) for colour in (now.accent, now.good, now.caution, now.bad)]
-    assert min(contrast(scheduler_colour(name), now.card) for name in SCHEDULERS) >= 3
+    assert min(contrast(setting_colour(Setting(name)), now.card) for name in SCHEDULERS) >= 3
     assert min(contrast(ink, tint) for tint in tints for ink in (now.text, now.muted)) >= 4.5

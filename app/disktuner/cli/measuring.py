@@ -29,7 +29,7 @@ from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
-from disktuner.vocabulary.settings import parse_setting
+from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, goals_of, metrics_of
 from disktuner.workloads.catalogue import catalogue
@@ -162,7 +162,7 @@ def run_compare(args: argparse.Namespace) -> int:
         target=args.target,
         goal=OWN.id if own else args.goal or DESKTOP.id,
         budget=args.budget,
-        schedulers=tuple(parse_setting(each).name for each in args.settings) if args.settings else args.schedulers,
+        settings=_settings(args),
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
@@ -179,13 +179,20 @@ def run_compare(args: argparse.Namespace) -> int:
     if args.json:
         document = judged_document(outcome)
         if facts := priority_facts(outcome.result):
-            document["priorities"] = {fact.scheduler: {"idle": fact.idle, "low": fact.low} for fact in facts}
+            document["priorities"] = {fact.setting.name: {"idle": fact.idle, "low": fact.low} for fact in facts}
         print_json(document)
     else:
         show_result(Screen(), present(outcome.result, outcome.verdict))
         if steps := next_steps(outcome.result, outcome.verdict):
             Screen().show("", *steps)
     return save_image(outcome, args.image)
+
+
+def _settings(args: argparse.Namespace) -> tuple[Setting, ...] | None:
+    """Return what is to compete, None where that is not said. Raises ``UsageError`` for what is no setting."""
+    if args.settings:
+        return tuple(map(parse_setting, args.settings))
+    return tuple(map(setting_of, args.schedulers)) if args.schedulers else None
 
 
 def judged_document(found: JudgedResult) -> dict[str, Any]:
@@ -195,8 +202,10 @@ def judged_document(found: JudgedResult) -> dict[str, Any]:
 
 def next_steps(result: Result, verdict: Verdict) -> list[str]:
     """Return with which commands to go on from an answer, a line each."""
-    disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ()))) if verdict.winner else ()
-    steps = [text("use-by", disk=disk, setting=verdict.winner) for disk in disks]
+    steps = []
+    if verdict.winner:
+        disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ())))
+        steps = [text("use-by", disk=disk, setting=verdict.winner.name) for disk in disks]
     return [*steps, text("measure-on-by", result=result.id)] if verdict.more is not None else steps
 
 

@@ -114,16 +114,17 @@ class Progress:
             )
         first = Table.grid(padding=(0, 2))
         first.add_row(*bar, heading)
-        below = cell(text("progress-run", workload=self._run.workload, scheduler=self._run.scheduler, speeds=speeds))
+        below = cell(text("progress-run", workload=self._run.workload, scheduler=self._run.setting.name, speeds=speeds))
         below.no_wrap, below.overflow = True, "ellipsis"
         self._live.update(Group(first, below), refresh=True)
 
 
 def _who(plan: Plan) -> str:
     """Say who competes."""
+    names = tuple(each.name for each in plan.settings)
     if plan.tunes:
-        return text("plan-settings", settings=plan.schedulers[1:], plain=plan.baseline)
-    return text("plan-schedulers", schedulers=plan.schedulers, baseline=plan.baseline)
+        return text("plan-settings", settings=names[1:], plain=plan.baseline.name)
+    return text("plan-schedulers", schedulers=names, baseline=plan.baseline.name)
 
 
 def run_cancellable(work: Callable[[], T], cancel: Callable[[], None]) -> T:

@@ -66,7 +66,7 @@ def show_result(screen: Screen, shown: Presented) -> None:
         screen.show(shown.why)
     screen.show("")
     screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
-    _show_panels(screen, shown.panels, shown.verdict.baseline)
+    _show_panels(screen, shown.panels, shown.verdict.baseline.name)
     if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
         screen.show("", *notes)
 

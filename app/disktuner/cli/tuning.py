@@ -90,6 +90,6 @@ def show_tuned(done: Tuned) -> None:
     presented = present(found.result, found.verdict)
     show_result(screen, presented)
     if found.verdict.decision in (Decision.SWITCH, Decision.KEEP) and presented.candidate:
-        screen.show("", text("set-it-by", disk=found.disks[0].name, setting=presented.candidate))
+        screen.show("", text("set-it-by", disk=found.disks[0].name, setting=presented.candidate.name))
     elif found.verdict.more is not None:
         screen.show("", text("measure-on-by", result=found.result.id))

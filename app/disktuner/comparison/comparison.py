@@ -47,6 +47,7 @@ from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all, without_words
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control
 
@@ -232,7 +233,7 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
-        always = Turn(dict.fromkeys(plan.workloads, plan.schedulers))
+        always = Turn(dict.fromkeys(plan.workloads, plan.settings))
         with ExitStack() as stack:
             keeper: Keeper | None = None
             if out:
@@ -254,9 +255,9 @@ class Bench(_Guided):
         target = self._target(request.target, listener)
         if reason := workload.unavailable(target.names):
             raise MeasurementImpossible.of(reason)
-        scheduler = self._environment.system.scheduler(target.disk.name) or "none"
+        setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload]))
+        task = Task((setting,), setting, [workload], limits, drawn(request.seed), question_of(None, [workload]))
         prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
@@ -285,7 +286,7 @@ def _hear(listener: Listener, event: Event) -> None:
         case Phase() | Warned():
             log.debug("%s", without_words(event.message))
         case SampleTaken(sample) if sample.reason:
-            log.debug("round %d, %s: %s", sample.round, sample.scheduler, without_words(sample.reason))
+            log.debug("round %d, %s: %s", sample.round, sample.setting.name, without_words(sample.reason))
         case _:
             pass
     listener(event)

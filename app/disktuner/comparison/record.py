@@ -34,7 +34,7 @@ def empty_result(prepared: Announcement, goal: str | None = None, budget: str | 
         plan=PlanRecord(
             goal,
             budget,
-            plan.schedulers,
+            plan.settings,
             plan.baseline,
             plan.workloads,
             plan.seed,

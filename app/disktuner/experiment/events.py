@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from disktuner.block.counters import Figures
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,10 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run of one workload under one scheduler began; ``remaining_s`` estimates the whole rest."""
+    """A run of one workload under one setting began; ``remaining_s`` estimates the whole rest."""
 
     workload: str
-    scheduler: str
+    setting: Setting
     round: int
     order: int
     runs_planned: int
@@ -33,13 +34,15 @@ class RunStarted:
 class LivePoint:
     """The figures since the last point, over all disks below the folder; times are monotonic seconds.
 
+    ``setting`` is None before the first run that counts.
+
     ``cpu_s_per_gib`` is the time that all CPUs were busy, with whatever, per GiB that the disks moved, None when they
     moved nothing.
     """
 
     time_s: float
     order: int
-    scheduler: str
+    setting: Setting | None
     figures: Figures
     cpu_s_per_gib: float | None = None
 

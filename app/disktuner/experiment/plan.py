@@ -13,7 +13,7 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.questions import Question
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.spec import Spec
 from disktuner.workloads.workload import MIB, Probe, Workload
 
@@ -38,7 +38,7 @@ PRICED, PRICE_ROUNDS = 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with what a run of it does, the same for all schedulers; it decides, or only bounds a gain's cost."""
+    """A workload with what a run of it does, the same for all settings; it decides, or only bounds a gain's cost."""
 
     workload: Workload
     spec: Spec
@@ -56,14 +56,14 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be compared: settings by name, the ``baseline`` among them, on workloads, within limits.
+    """What is to be compared: settings, the ``baseline`` among them, on workloads, within limits.
 
     What decides ``question``, or all where nothing does, is run first. ``unavailable`` says by id why a workload cannot
     run here. ``specs`` is by id what runs of a comparison that is continued do.
     """
 
-    schedulers: tuple[str, ...]
-    baseline: str
+    settings: tuple[Setting, ...]
+    baseline: Setting
     workloads: Sequence[Workload]
     limits: Limits
     seed: int
@@ -92,13 +92,13 @@ class Plan:
 
     folder: Path
     disks: tuple[str, ...]
-    schedulers: tuple[str, ...]
-    baseline: str
+    settings: tuple[Setting, ...]
+    baseline: Setting
     planned: tuple[Planned, ...]
     seed: int
     rounds: int
     most_rounds: int
-    piloted: tuple[str, ...]
+    piloted: tuple[Setting, ...]
     run_s: float = math.inf
     most_s: float = math.inf
     most_bytes: float = math.inf
@@ -121,8 +121,8 @@ class Plan:
     def runs_of(self, rounds: int, *, decides: bool) -> int:
         """The runs of a workload in so many rounds of what decides; those of a price begin with a pilot."""
         if decides:
-            return rounds * len(self.schedulers)
-        return (1 + min(rounds, PRICE_ROUNDS)) * min(PRICED, len(self.schedulers))
+            return rounds * len(self.settings)
+        return (1 + min(rounds, PRICE_ROUNDS)) * min(PRICED, len(self.settings))
 
     def seconds(self, rounds: int) -> float:
         """The expected duration of so many rounds with all before, the prices of one candidate and the end."""
@@ -179,7 +179,7 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
     """Choose sizes so that enough rounds stay within the limits and the room on a disk as probed."""
     limits, seconds = task.limits, task.limits.run_s
     bare = Plan(
-        folder, disks, task.schedulers, task.baseline, (), task.seed, 1, limits.rounds, _piloted(task),
+        folder, disks, task.settings, task.baseline, (), task.seed, 1, limits.rounds, _piloted(task),
         math.inf if task.specs else limits.run_s, limits.seconds, saves=saves, tunes=task.tunes,
         question=task.question,
     )  # fmt: skip
@@ -194,13 +194,13 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
         seconds *= 0.9
 
 
-def _piloted(task: Task) -> tuple[str, ...]:
+def _piloted(task: Task) -> tuple[Setting, ...]:
     """The first setting of each scheduler; where that is given, the baseline only warms up."""
     if task.specs:
         return (task.baseline,)
-    first: dict[str, str] = {}
-    for name in task.schedulers:
-        first.setdefault(setting_of(name).scheduler, name)
+    first: dict[str, Setting] = {}
+    for each in task.settings:
+        first.setdefault(each.scheduler, each)
     return tuple(first.values())
 
 

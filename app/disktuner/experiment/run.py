@@ -27,6 +27,7 @@ from disktuner.results.model import Addition, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Control, Processes
@@ -44,7 +45,7 @@ IO_ERROR = "Input/output error"
 class SchedulerSwitch:
     """Leaves the scheduler alone: a benchmark of the one there is needs no rights. A trial's sets it on all disks."""
 
-    def set(self, scheduler: str) -> Message | None:
+    def set(self, setting: Setting) -> Message | None:
         """Set and verify it; what is to be known of it. Raises ``DisktunerError`` when that fails."""
 
     def restore(self) -> None:
@@ -131,24 +132,26 @@ class DiskRunner:
         finally:
             self._processes.end_all()
 
-    def use(self, scheduler: str) -> Message | None:
-        """Set the scheduler; what is to be known of it."""
-        return self._switch.set(scheduler)
+    def use(self, setting: Setting) -> Message | None:
+        """Set it; what is to be known of it."""
+        return self._switch.set(setting)
 
     def written_bytes(self) -> int | None:
         """What the disks have written since the pilot began, None where that is not known."""
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float = math.inf) -> Addition:
+    def run(
+        self, each: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf
+    ) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         before = self._observe()
         began, started = time.monotonic(), _now()
-        self._sampler.begin(order, scheduler)
+        self._sampler.begin(order, setting)
         try:
             measurement = self._measure(each, number, abort_after_s)
             after = self._observe()
-            reason = self._assess(each, scheduler, before, after, measurement)
+            reason = self._assess(each, setting, before, after, measurement)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.
@@ -161,19 +164,19 @@ class DiskRunner:
         took_s = time.monotonic() - began
         return Addition(
             tuple(
-                Sample(f"{each.workload.id}.{name}", scheduler, number, order, value, valid, reason, started, took_s)
+                Sample(f"{each.workload.id}.{name}", setting, number, order, value, valid, reason, started, took_s)
                 for name, value in measurement.values.items()
             ),
-            self._sampler.series(each.workload.id, number),
+            self._sampler.series(each.workload.id, setting, number),
             {name: list(bins) for name, bins in (measurement.histograms or {}).items()},
         )
 
     def _assess(
-        self, each: Planned, scheduler: str, before: Observation, after: Observation, measurement: Measurement
+        self, each: Planned, setting: Setting, before: Observation, after: Observation, measurement: Measurement
     ) -> Message | None:
         plain = len(self._plan.disks) == 1
         labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
-        return assess(Run(scheduler, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
+        return assess(Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
 
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
@@ -204,7 +207,7 @@ class DiskRunner:
         )
 
     def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
-        """Run with the same choices for all schedulers of a round, and others in the next."""
+        """Run with the same choices for all settings of a round, and others in the next."""
         seed = random.Random(f"{self._plan.seed} {number}").randrange(2**31)  # noqa: S311
         return each.workload.run(replace(self._scratch, seed=seed), each.spec, self._processes, abort_after_s)
 

@@ -13,6 +13,7 @@ from disktuner.experiment.conditions import Observation
 from disktuner.experiment.events import LivePoint
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
+from disktuner.vocabulary.settings import Setting
 
 GIB = 1 << 30
 FIGURES = tuple(each.name for each in fields(Figures) if each.name != "elapsed_s")
@@ -47,7 +48,7 @@ class Sampler:
         self._surroundings = surroundings
         self._busy_s = 0.0
         self._order = 0
-        self._scheduler = ""
+        self._setting: Setting | None = None
         self._last: Counters | None = None
         self._began = 0.0
         self._points: list[LivePoint] = []
@@ -58,9 +59,9 @@ class Sampler:
         known = [reading for reading in readings if reading is not None]
         return total(known) if known and len(known) == len(readings) else None
 
-    def begin(self, order: int, scheduler: str) -> None:
+    def begin(self, order: int, setting: Setting) -> None:
         """A new run begins: forget the points of the one before."""
-        self._order, self._scheduler, self._points = order, scheduler, []
+        self._order, self._setting, self._points = order, setting, []
         self._last = self.read()
         self._busy_s = self._surroundings.busy_s()
         self._began = self._last.time_s if self._last else 0.0
@@ -76,18 +77,18 @@ class Sampler:
         busy_s = self._surroundings.busy_s()
         figures = now.since(self._last)
         cost = cpu_per_gib(figures, busy_s - self._busy_s)
-        point = LivePoint(now.time_s, self._order, self._scheduler, figures, cost)
+        point = LivePoint(now.time_s, self._order, self._setting, figures, cost)
         self._last, self._busy_s = now, busy_s
         self._points.append(point)
         self._emit(point)
 
-    def series(self, workload: str, round_number: int) -> SeriesRecord:
+    def series(self, workload: str, setting: Setting, round_number: int) -> SeriesRecord:
         """All points of this run, latencies of intervals without a request as 0."""
         points = self._points
         figures = {name: column([getattr(each.figures, name) or 0.0 for each in points]) for name in FIGURES}
         figures["cpu_s_per_gib"] = column([each.cpu_s_per_gib or 0.0 for each in points])
         times = column([point.time_s - self._began for point in points])
-        return SeriesRecord(self._order, workload, self._scheduler, round_number, times, figures)
+        return SeriesRecord(self._order, workload, setting, round_number, times, figures)
 
 
 def cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:

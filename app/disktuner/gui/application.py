@@ -270,15 +270,15 @@ class Application(QObject):
             found.append(now)
         action(found)
 
-    def try_out(self, measured: Sequence[Disk], scheduler: str) -> None:
-        """Use a scheduler for a while on what was measured, and ask whether to keep it."""
-        self._with_measured(measured, partial(self.actions.try_out, scheduler=scheduler))
+    def try_out(self, measured: Sequence[Disk], setting: Setting) -> None:
+        """Use a setting for a while on what was measured, and ask whether to keep it."""
+        self._with_measured(measured, partial(self.actions.try_out, setting=setting))
 
-    def keep(self, measured: Sequence[Disk], scheduler: str) -> None:
-        """Use a scheduler now and after every restart; the wizard closes when that is done."""
+    def keep(self, measured: Sequence[Disk], setting: Setting) -> None:
+        """Use a setting now and after every restart; the wizard closes when that is done."""
 
         def look_up(disks: Sequence[Disk]) -> None:
-            self._look_up(disks, partial(self._ask_whether_to_keep, disks, scheduler))
+            self._look_up(disks, partial(self._ask_whether_to_keep, disks, setting))
 
         self._with_measured(measured, look_up)
 
@@ -290,21 +290,21 @@ class Application(QObject):
 
     def _set_for_good(self, disk: Disk, wanted: Setting) -> None:
         """The same, also after every restart."""
-        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), wanted.name, nothing))
+        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), wanted, nothing))
 
     def _ask_whether_to_keep(
-        self, disks: Sequence[Disk], scheduler: str, then: Callable[[], None] | None = None
+        self, disks: Sequence[Disk], setting: Setting, then: Callable[[], None] | None = None
     ) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disks, scheduler, then=then or self.window.leave_result)
-        if warnings := self.actions.warnings(disks, scheduler):
-            question = text("keep-question", scheduler=scheduler, disk=titles(disks))
+        keep = partial(self.actions.keep, disks, setting, then=then or self.window.leave_result)
+        if warnings := self.actions.warnings(disks, setting):
+            question = text("keep-question", scheduler=setting.name, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
         else:
             keep()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        dialog = KeepDialog(tried.disks, tried.scheduler, tried.before, self._try_s, self.window)
+        dialog = KeepDialog(tried.disks, tried.setting, tried.before, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
         then = self.window.leave_result

@@ -79,11 +79,11 @@ class HistoryActions(QObject):
     """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``.
 
     ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that an opened result is about
-    and the scheduler to set, ``longer`` those disks and the request of more rounds or of a new measurement.
+    and the setting to set, ``longer`` those disks and the request of more rounds or of a new measurement.
     """
 
-    use = Signal(object, str)
-    keep = Signal(object, str)
+    use = Signal(object, object)
+    keep = Signal(object, object)
     longer = Signal(object, object)
 
     def __init__(
@@ -115,8 +115,8 @@ class HistoryActions(QObject):
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         result = presented.result
         page = ResultPage(presented, partial(find_measured, result), self._disks.disks, self._kept.path_of(result.id))
-        page.use.connect(lambda scheduler: self.use.emit(page.disks, scheduler))
-        page.keep.connect(lambda scheduler: self.keep.emit(page.disks, scheduler))
+        page.use.connect(lambda setting: self.use.emit(page.disks, setting))
+        page.keep.connect(lambda setting: self.keep.emit(page.disks, setting))
         page.on.connect(lambda request: self.longer.emit(page.disks, request))
         page.longer.connect(lambda budget: self.longer.emit(page.disks, request_anew(result, budget)))
         page.leave.connect(self._window.leave_result)

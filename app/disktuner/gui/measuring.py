@@ -80,11 +80,11 @@ class Measuring(QObject):
     """Opens wizards and results in the window; ``in_thread`` does what takes long, ``jobs`` what a wizard does.
 
     ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that were measured and the
-    scheduler to set, ``longer`` those disks and the request of a longer measurement or of more rounds.
+    setting to set, ``longer`` those disks and the request of a longer measurement or of more rounds.
     """
 
-    use = Signal(object, str)
-    keep = Signal(object, str)
+    use = Signal(object, object)
+    keep = Signal(object, object)
     longer = Signal(object, object)
 
     def __init__(

@@ -18,6 +18,7 @@ from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import moment, size
 
 _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
@@ -57,8 +58,8 @@ class Presented:
     tried: tuple[Tried, ...]
 
     @property
-    def candidate(self) -> str | None:
-        """The scheduler to try: the winner, or who leads while nothing is decided.
+    def candidate(self) -> Setting | None:
+        """The setting to try: the winner, or who leads while nothing is decided.
 
         Where tuning gains nothing it is what was tuned, unless the disk had that.
         """
@@ -106,8 +107,9 @@ def answer(verdict: Verdict, result: Result) -> str:
     """Return what to do, in a few words."""
     if result.plan.tunes and verdict.decision is Decision.KEEP:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
-        return text(keeps, baseline=verdict.baseline)
-    return text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline)
+        return text(keeps, baseline=verdict.baseline.name)
+    winner = verdict.winner.name if verdict.winner else None
+    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -124,7 +126,7 @@ def _remarks(result: Result, verdict: Verdict, weighed: TradeOff | None) -> tupl
     said = [
         difference_message(metrics[each.metric], each.ratio)
         for each in verdict.comparisons
-        if each.metric in metrics and each.scheduler == verdict.winner and each.ratio is not None
+        if each.metric in metrics and each.setting == verdict.winner and each.ratio is not None
     ]
     told = {"winner-gains"} if len(result.question.parts) == 1 else set()
     return tuple(
@@ -136,10 +138,11 @@ def _remarks(result: Result, verdict: Verdict, weighed: TradeOff | None) -> tupl
 
 def headline(verdict: Verdict) -> str:
     """Return an answer in a line of a list of results."""
-    if verdict.decision is Decision.TRADE_OFF:
-        return text("headline-trade-off", winner=verdict.winner, baseline=verdict.baseline, why=say(verdict.why[0]))
+    if verdict.decision is Decision.TRADE_OFF and verdict.winner is not None:
+        names = {"winner": verdict.winner.name, "baseline": verdict.baseline.name}
+        return text("headline-trade-off", **names, why=say(verdict.why[0]))
     if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader, chance=verdict.chance, least=verdict.worth)
+        return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance, least=verdict.worth)
     if verdict.decision is Decision.CONDITIONAL:
         return say_all(each for each in verdict.why if each.id == "winner-gains" or each.id in _CONDITIONS)
     return say_all(verdict.why)

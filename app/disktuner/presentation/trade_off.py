@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a scheduler gains against what it costs: the figures of both, and where a change is worth it."""
+"""What a setting gains against what it costs: the figures of both, and where a change is worth it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A scheduler by its rows: what it gains goes ``up``, what that costs ``across``."""
+    """A setting by its rows: what it gains goes ``up``, what that costs ``across``."""
 
-    scheduler: str
+    setting: Setting
     up: Row
     across: Row
 
@@ -42,11 +43,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
-    """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
+    """Two figures of every setting: what decides most, and the price that is worst measured by what the goal accepts.
 
     Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
     the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it. ``sides``
-    are those of the one scheduler that this is about, gain and price; none where it is about no single one, or nothing
+    are those of the one setting that this is about, gain and price; none where it is about no single one, or nothing
     was measured to get worse.
     """
 
@@ -78,12 +79,14 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     return found.presented(about) if len(found.spots) > 1 else None
 
 
-def _gains(panel: Panel, about: str | None) -> list[float]:
-    """Return the gains of one scheduler, or of all but the baseline."""
-    return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
+def _gains(panel: Panel, about: Setting | None) -> list[float]:
+    """Return the gains of one setting, or of all but the baseline."""
+    return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.setting)]
 
 
-def _accepted(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None) -> Mapping[str, float]:
+def _accepted(
+    result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting | None
+) -> Mapping[str, float]:
     """Return what may be a price, with the gain down to which it is accepted: of a condition what is open and worse.
 
     Else the goal's prices, and what decides but was measured to get worse.
@@ -100,20 +103,20 @@ def _accepted(result: Result, verdict: Verdict, panels: Mapping[str, Panel], abo
     return {name: least for name, least in found.items() if name in panels}
 
 
-def _sooner(duration: Panel | None, about: str | None) -> float:
-    """Return how many times sooner a program is done with the one scheduler that this is about."""
+def _sooner(duration: Panel | None, about: Setting | None) -> float:
+    """Return how many times sooner a program is done with the one setting that this is about."""
     return max(_gains(duration, about), default=1.0) if duration and about else 1.0
 
 
 def _spots(gain: Panel, price: Panel) -> tuple[Spot, ...]:
-    across = {row.scheduler: row for row in price.rows if row.gain}
-    both = (row for row in gain.rows if row.gain and row.scheduler in across)
-    return tuple(Spot(row.scheduler, row, across[row.scheduler]) for row in both)
+    across = {row.setting: row for row in price.rows if row.gain}
+    both = (row for row in gain.rows if row.gain and row.setting in across)
+    return tuple(Spot(row.setting, row, across[row.setting]) for row in both)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Both figures with the gains that bound them, and the schedulers that have both."""
+    """Both figures with the gains that bound them, and the settings that have both."""
 
     gain: Panel
     price: Panel
@@ -121,9 +124,9 @@ class _Pair:
     accepted: float
     spots: tuple[Spot, ...]
 
-    def presented(self, about: str | None) -> TradeOff:
+    def presented(self, about: Setting | None) -> TradeOff:
         """Return the two as they are shown."""
-        about_it = [spot for spot in self.spots if spot.scheduler == about and (spot.across.gain or 1) < 1]
+        about_it = [spot for spot in self.spots if spot.setting == about and (spot.across.gain or 1) < 1]
         return TradeOff(
             self.gain,
             self.price,
@@ -147,7 +150,7 @@ class _Pair:
         return said_gain(self.price.metric, self.accepted)
 
     def _sides(self, spot: Spot) -> tuple[Side, Side]:
-        gains, worth = text("side-gain", scheduler=spot.scheduler), text("side-worth", least=self._least)
+        gains, worth = text("side-gain", scheduler=spot.setting.name), text("side-worth", least=self._least)
         costs, limit = text("side-price"), text("side-accepted", most=self._most)
         return (
             Side(gains, spot.up.difference, self.gain.label, _sure(spot.up), worth, Outcome.BETTER),

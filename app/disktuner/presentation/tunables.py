@@ -15,7 +15,7 @@ from disktuner.presentation.trade_off import TradeOff, said_gain, scale_of_rows
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import language, named, text
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import OF_THE_DISK, known
 from disktuner.vocabulary.tuning import candidate_of
 from disktuner.vocabulary.units import count, sign, time
@@ -27,9 +27,9 @@ _SYMBOLS = ("KiB",)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A setting that competed, in words: why it was tried, where that is said, and what became of it."""
+    """A setting that competed: why it was tried in words, where that is said, and what became of it."""
 
-    setting: str
+    setting: Setting
     reason: str
     source: str
     left_out: str
@@ -42,7 +42,7 @@ class Value:
     ``is_plain`` is what the others are compared with.
     """
 
-    setting: str
+    setting: Setting
     lines: tuple[str, ...]
     up: Row
     price: Row | None
@@ -51,7 +51,7 @@ class Value:
     @property
     def name(self) -> str:
         """The setting as people read it."""
-        return self.up.name
+        return self.setting.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +107,16 @@ def tried(result: Result, verdict: Verdict) -> tuple[Tried, ...]:
     """Return why each setting of a tuning was tried, in the order of the plan."""
     if not result.plan.tunes:
         return ()
-    others = (name for name in result.plan.schedulers if name != result.plan.baseline)
-    return tuple(_tried(name, result, verdict) for name in others)
+    return tuple(_tried(each, result, verdict) for each in result.plan.settings if each != result.plan.baseline)
 
 
-def _tried(name: str, result: Result, verdict: Verdict) -> Tried:
-    plain, setting = setting_of(result.plan.baseline), setting_of(name)
-    found = candidate_of(result.plan.goal or "", result.disk.get("rotational") is True, plain, setting)
-    left_out = text("tried-left-out") if name in verdict.left_out else ""
+def _tried(setting: Setting, result: Result, verdict: Verdict) -> Tried:
+    rotates = result.disk.get("rotational") is True
+    found = candidate_of(result.plan.goal or "", rotates, result.plan.baseline, setting)
+    left_out = text("tried-left-out") if setting in verdict.left_out else ""
     if found is None:
-        return Tried(setting.words, _trades(setting, setting.values), "", left_out)
-    return Tried(setting.words, named(found.reason), text("tried-source", source=named(found.source)), left_out)
+        return Tried(setting, _trades(setting, setting.values), "", left_out)
+    return Tried(setting, named(found.reason), text("tried-source", source=named(found.source)), left_out)
 
 
 def graphs(result: Result, shown: Iterable[Panel], weighed: TradeOff | None, worth: float) -> Graphs | None:
@@ -146,15 +145,15 @@ def graphs(result: Result, shown: Iterable[Panel], weighed: TradeOff | None, wor
         found,
         text("graphs-up" if price is not None else "graphs-only", metric=deciding.label),
         text("graphs-price", metric=price.label) if price is not None else "",
-        text("graphs-legend", plain=result.plan.baseline, limits=limits),
+        text("graphs-legend", plain=result.plan.baseline.name, limits=limits),
     )
 
 
 def _graphs(result: Result, deciding: Panel, price: Panel | None) -> Iterator[Graph]:
     """Return a graph per scheduler and tunables that were set beside what it has by itself or the plain winner sets."""
-    plain = setting_of(result.plan.baseline)
-    ups = {setting_of(row.scheduler): row for row in deciding.rows if row.gain is not None}
-    prices = {setting_of(row.scheduler): row for row in price.rows if row.gain is not None} if price else {}
+    plain = result.plan.baseline
+    ups = {row.setting: row for row in deciding.rows if row.gain is not None}
+    prices = {row.setting: row for row in price.rows if row.gain is not None} if price else {}
     groups: dict[tuple[Setting, tuple[str, ...]], list[Setting]] = {}
     for each in ups:
         base = plain if each.scheduler == plain.scheduler else Setting(each.scheduler)
@@ -206,7 +205,7 @@ class _Group:
         return declared.default if declared else None
 
     def _value(self, each: Setting) -> Value:
-        return Value(each.name, self._lines(each), self.ups[each], self.prices.get(each), each == self.plain)
+        return Value(each, self._lines(each), self.ups[each], self.prices.get(each), each == self.plain)
 
     def _lines(self, each: Setting) -> tuple[str, ...]:
         if each.scheduler != self.base.scheduler:

@@ -10,7 +10,7 @@ from typing import Any
 from disktuner.presentation import Graph, Graphs, Row, Scale
 from disktuner.report.drawing import MARGIN, WIDTH, Canvas, shortened, text_width, wrapped
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.settings import Setting
 
 ACROSS, BETWEEN, MOST = 5, 12.0, 15
 """How many graphs stand side by side, how far apart, and how many there are at most."""
@@ -29,7 +29,7 @@ class _Lane:
     limit: float
     rows: tuple[Row | None, ...]
     joined: int
-    plain: str
+    plain: Setting | None
 
 
 def graphs_height(shown: Graphs) -> float:
@@ -95,7 +95,7 @@ def _draw_lanes(
     left, top, width = place
     up = tuple(value.up for value in graph.values)
     price = tuple(value.price for value in graph.values)
-    plain = next((value.setting for value in graph.values if value.is_plain), "")
+    plain = next((value.setting for value in graph.values if value.is_plain), None)
     lanes = [(_Lane(shown.up, shown.worth, up, graph.first, plain), UP)]
     if shown.down is not None:
         lanes.append((_Lane(shown.down, shown.accepted, price, graph.first, plain), DOWN))
@@ -148,13 +148,13 @@ def _draw_rows(canvas: Canvas, axes: Any, graph: Graph, lane: _Lane) -> None:
     own = [(graph.at(number), lane.scale.at(row.gain or 1.0)) for number, row in known if number >= lane.joined]
     axes.plot([x for x, _ in own], [y for _, y in own], color=canvas.theme.muted, linewidth=0.8, zorder=2)
     for number, row in known:
-        mark, x = scheduler(row.scheduler).mark, graph.at(number)
+        mark, x = row.setting.mark, graph.at(number)
         colour = mark.colour(canvas.theme.dark)
         if row.gain_low is not None and row.gain_high is not None:
             ends = [lane.scale.at(row.gain_low), lane.scale.at(row.gain_high)]
             axes.plot([x, x], ends, color=colour, linewidth=4, alpha=0.4, solid_capstyle="butt", zorder=3)
         at = lane.scale.at(row.gain or 1.0)
-        if row.scheduler == lane.plain:
+        if row.setting == lane.plain:
             ring = {"markerfacecolor": canvas.theme.panel, "markeredgecolor": canvas.theme.text}
             axes.plot([x], [at], "o", markersize=6, markeredgewidth=1.2, zorder=4, clip_on=False, **ring)
         else:

@@ -25,7 +25,7 @@ def html(presented: Presented) -> str:
     """Return the report as one HTML document."""
     title = escaped(presented.why)
     pictures = "".join(_figure(presented, theme, title) for theme in _THEMES)
-    tables = "".join(_table(panel, presented.verdict.baseline) for panel in presented.panels)
+    tables = "".join(_table(panel, presented.verdict.baseline.name) for panel in presented.panels)
     cautions = "".join(f"<li>{escaped(caution)}</li>" for caution in presented.cautions)
     body = (
         f"<h1>{escaped(presented.title)}</h1>{_answer(presented)}"

@@ -19,7 +19,6 @@ from disktuner.results.embedding import embed
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.printable import printable
-from disktuner.vocabulary.schedulers import scheduler
 
 ROW, HEAD, FOOT, GAP = 30.0, 46.0, 34.0, 12.0
 MOST_PANELS, MOST_ROWS, MOST_REASONS = 8, 12, 12
@@ -129,7 +128,7 @@ def _sure(row: Row) -> str:
 
 
 def _draw_panel(canvas: Canvas, panel: Panel, y: float, columns: Columns) -> None:
-    """A card: what was measured, then a row per scheduler with its value, interval and finding."""
+    """A card: what was measured, then a row per setting with its value, interval and finding."""
     theme, rows = canvas.theme, panel.rows[:MOST_ROWS]
     canvas.box(MARGIN - 12, y, WIDTH - 2 * MARGIN + 24, _panel_height(panel), colour=theme.panel)
     label = shortened(panel.label, 11.5, WIDTH - 2 * MARGIN - text_width(panel.direction, 9) - 20, "bold")
@@ -167,13 +166,13 @@ def _draw_finding(canvas: Canvas, row: Row, x: float, line: float) -> None:
 
 
 def _draw_marks(canvas: Canvas, rows: tuple[Row, ...], y: float, x: float) -> None:
-    """The sign of each scheduler beside its name: the legend."""
+    """The sign of each setting beside its name: the legend."""
     axes = canvas.axes(x - 8, y + HEAD, 16, ROW * len(rows))
     axes.set_xlim(-1, 1)
     axes.set_ylim(len(rows), 0)
     axes.axis("off")
     for at, row in enumerate(rows):
-        mark = scheduler(row.scheduler).mark
+        mark = row.setting.mark
         axes.plot([0], [at + 0.5], mark.shape, color=mark.colour(canvas.theme.dark), markersize=7)
 
 
@@ -208,10 +207,10 @@ def _draw_ticks(canvas: Canvas, axes: Any, scale: Scale) -> None:
 
 
 def _draw_row(axes: Any, y: float, row: Row, scale: Scale, dark: bool) -> None:
-    """Interval as a bar (cut where it leaves the scale), typical ratio as the scheduler's mark, rounds as dots."""
+    """Interval as a bar (cut where it leaves the scale), typical ratio as the setting's mark, rounds as dots."""
     if row.gain is None:
         return
-    mark = scheduler(row.scheduler).mark
+    mark = row.setting.mark
     colour = mark.colour(dark)
     dots = [scale.at(dot) for dot in row.dots if scale.holds(dot)]
     axes.plot(dots, [y + 0.27] * len(dots), ".", color=colour, alpha=0.55, markersize=3, zorder=2)

@@ -47,6 +47,7 @@ from disktuner.results.reading import (
     text_at,
 )
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import setting_of
 
 MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""
@@ -192,14 +193,16 @@ def _result(document: dict[str, Any], with_series: bool) -> Result:
 
 
 def _plan_json(plan: PlanRecord, extra: dict[str, Any] | None) -> dict[str, Any]:
+    plain = _plain(replace(plan, question=None), extra)
+    settings = {"schedulers": [each.name for each in plain.pop("settings")], "baseline": plan.baseline.name}
     asked = {"question": question_json(plan.question)} if plan.question else {}
-    return _plain(replace(plan, question=None), extra) | asked
+    return plain | settings | asked
 
 
 def _check_size(result: Result) -> None:
     """Refuse what would take minutes to judge or to draw: metrics times schedulers."""
-    measured = {sample.scheduler for sample in result.samples} | {run.scheduler for run in result.series}
-    if len(measured | set(result.plan.schedulers)) > MOST_SCHEDULERS:
+    measured = {sample.setting for sample in result.samples} | {run.setting for run in result.series}
+    if len(measured | set(result.plan.settings)) > MOST_SCHEDULERS:
         raise bad("too-many-schedulers", most=MOST_SCHEDULERS)
     if len(result.metrics) > MOST_METRICS:
         raise bad("too-many-metrics", most=MOST_METRICS)
@@ -221,8 +224,8 @@ def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
     record = PlanRecord(
         goal=plan.optional_name("goal"),
         budget=plan.optional_name("budget"),
-        schedulers=plan.names("schedulers"),
-        baseline=plan.name("baseline"),
+        settings=tuple(dict.fromkeys(map(setting_of, plan.names("schedulers")))),
+        baseline=setting_of(plan.name("baseline")),
         workloads=plan.names("workloads"),
         seed=plan.integer("seed", 0) or 0,
         rounds=rounds,

@@ -27,6 +27,7 @@ from disktuner.results.reading import (
     text_at,
 )
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting, setting_of
 
 MOST_RUNS = 5_000
 MOST_SAMPLES = 50_000
@@ -50,7 +51,7 @@ def read_samples(found: Any) -> tuple[tuple[Sample, ...], dict[str, Any]]:
     if not set(map(type, rows)) <= {dict}:
         raise bad("must-be-object", "samples[]")
     metrics = _names(rows, "metric")
-    schedulers = _names(rows, "scheduler")
+    settings = _settings(rows)
     rounds = _integers(rows, "round", 0)
     orders = _integers(rows, "order", 0)
     valid = [row.get("valid", True) for row in rows]
@@ -61,7 +62,7 @@ def read_samples(found: Any) -> tuple[tuple[Sample, ...], dict[str, Any]]:
     _texts(started, "started")
     durations = _durations(rows)
     values = _values(rows, valid)
-    samples = tuple(map(Sample, metrics, schedulers, rounds, orders, values, valid, reasons, started, durations))
+    samples = tuple(map(Sample, metrics, settings, rounds, orders, values, valid, reasons, started, durations))
     return samples, _unknown(rows)
 
 
@@ -70,7 +71,7 @@ def write_samples(samples: Sequence[Sample], unknown: Mapping[str, Any]) -> list
     rows: list[dict[str, Any]] = [
         {
             "metric": sample.metric,
-            "scheduler": sample.scheduler,
+            "scheduler": sample.setting.name,
             "round": sample.round,
             "order": sample.order,
             "value": sample.value if math.isfinite(sample.value) else None,
@@ -98,6 +99,12 @@ def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
         name_at(name, f"samples[].{key}")
     known = {name: name for name in column}
     return list(map(known.__getitem__, column))
+
+
+def _settings(rows: list[dict[str, Any]]) -> list[Setting]:
+    names = _names(rows, "scheduler")
+    known = {name: setting_of(name) for name in set(names)}
+    return list(map(known.__getitem__, names))
 
 
 def _integers(rows: list[dict[str, Any]], key: str, default: int) -> list[int]:
@@ -170,7 +177,7 @@ def read_series(value: object, place: str) -> SeriesRecord:
     return SeriesRecord(
         order=series.integer("order", 0) or 0,
         workload=series.text("workload", ""),
-        scheduler=series.text("scheduler", ""),
+        setting=setting_of(series.text("scheduler", "")),
         round=series.integer("round", 0) or 0,
         times_s=times,
         figures=figures,
@@ -182,7 +189,7 @@ def write_series(series: SeriesRecord) -> dict[str, Any]:
     return {
         "order": series.order,
         "workload": series.workload,
-        "scheduler": series.scheduler,
+        "scheduler": series.setting.name,
         "round": series.round,
         "times_s": pack(series.times_s),
         "figures": {name: pack(values) for name, values in series.figures.items()},

@@ -11,7 +11,7 @@ from functools import partial
 from disktuner.verdict.effects import Effect, ratio_of
 from disktuner.verdict.findings import ALPHA, PARTS_SHARE, Finding, Findings, Side, State, level
 from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Score, Unsettled, Verdict
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.settings import Setting
 
 BY_EYE = math.log(SAME[1])
 """Of settings that score alike within this, the one with the least machinery is taken."""
@@ -65,12 +65,12 @@ def best_of(findings: Sequence[Finding]) -> Finding:
     return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: simplicity(each.setting))
 
 
-def simplicity(setting: str) -> tuple[float, str]:
+def simplicity(setting: Setting) -> tuple[float, str]:
     """Return what orders settings by their machinery, the least first."""
-    return scheduler(setting).rank, setting
+    return setting.rank, setting.name
 
 
-def more_rounds(found: Findings, decision: Decision, winner: str | None) -> int | None:
+def more_rounds(found: Findings, decision: Decision, winner: Setting | None) -> int | None:
     """Return how many more rounds would decide, or settle what is open of a conditional winner; None if too many.
 
     One that seems to gain what is worth a change is enough for an answer; that none does must be known of all.
@@ -121,7 +121,7 @@ def _score(finding: Finding) -> Score:
     return Score(finding.score.n, ratio_of(finding.gain), *ends)
 
 
-def _ties(found: Findings, winner: Finding) -> tuple[tuple[str, ...], ...]:
+def _ties(found: Findings, winner: Finding) -> tuple[tuple[Setting, ...], ...]:
     """Return those that nothing shows to score less than the winner, with it; none where it stands alone."""
     equals = [
         each.setting

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
 
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""
@@ -56,7 +57,7 @@ class Contrast:
     """
 
     metric: str
-    scheduler: str
+    setting: Setting
     n: int
     ratio: float | None
     ci_low: float | None
@@ -95,7 +96,7 @@ class KnownKind(StrEnum):
 class Known:
     """One fact: ``low`` and ``high`` bound how many times better a setting is, by its score or by one ``metric``."""
 
-    scheduler: str
+    setting: Setting
     metric: str | None
     kind: KnownKind
     low: float
@@ -123,20 +124,20 @@ class Verdict:
     """
 
     decision: Decision
-    winner: str | None
-    baseline: str
+    winner: Setting | None
+    baseline: Setting
     worth: float
     why: tuple[Message, ...] = ()
-    score: Mapping[str, Score] = field(default_factory=dict)
+    score: Mapping[Setting, Score] = field(default_factory=dict)
     comparisons: tuple[Contrast, ...] = ()
-    ties: tuple[tuple[str, ...], ...] = ()
+    ties: tuple[tuple[Setting, ...], ...] = ()
     open: tuple[Unsettled, ...] = ()
     known: tuple[Known, ...] = ()
-    leader: str | None = None
+    leader: Setting | None = None
     chance: float | None = None
     more: More | None = None
     bound: float | None = None
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[Setting, ...] = ()
 
     @property
     def more_rounds(self) -> int | None:

@@ -73,7 +73,7 @@ class _Why:
     def known(self) -> Iterator[Message]:
         """Yield what is known, without what it would take to decide."""
         verdict = self._verdict
-        winner = self._found.by_setting.get(verdict.winner or "")
+        winner = self._found.by_setting.get(verdict.winner) if verdict.winner else None
         if winner is not None:
             yield from self._gained(winner)
         elif verdict.decision is Decision.KEEP:
@@ -91,7 +91,7 @@ class _Why:
             yield from map(self._condition, winner.sides(State.OPEN))
         else:
             call = "your-call" if self._has_baseline else "your-call-of-tuning"
-            yield message(call, winner=winner.setting, baseline=verdict.baseline)
+            yield message(call, winner=winner.setting.name, baseline=verdict.baseline.name)
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
         """Say what is gained over all that decides; and the parts by themselves where they do not all gain."""
@@ -99,7 +99,7 @@ class _Why:
             score = winner.score
             about = ratio_of(likely(score)) if score else 1.0
             difference = gain_message(self._words, ratio_of(max(0.0, winner.low)), about)
-            yield message("winner-gains", winner=winner.setting, difference=difference, subject=self._purpose)
+            yield message("winner-gains", winner=winner.setting.name, difference=difference, subject=self._purpose)
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
                 if part.effect and abs(part.effect.gain) >= math.log(_LEAST):
@@ -139,7 +139,7 @@ class _Why:
         best = max(dear, key=lambda each: each.gain, default=None)
         if best is not None and best.score and best.gain > winner.gain + math.log(SAME[1]):
             difference = gain_message(self._words, 1.0, ratio_of(likely(best.score)))
-            yield message("gains-more", scheduler=best.setting, difference=difference, subject=self._purpose)
+            yield message("gains-more", scheduler=best.setting.name, difference=difference, subject=self._purpose)
             yield from self._prices(best)
 
     def _kept(self) -> Iterator[Message]:
@@ -148,27 +148,27 @@ class _Why:
             yield message("tuning-gains-nothing")
         bound, every = verdict.bound or 1.0, self._found.by_setting.values()
         if bound < _LEAST:
-            yield message("nothing-better", baseline=verdict.baseline, subject=self._purpose)
+            yield message("nothing-better", baseline=verdict.baseline.name, subject=self._purpose)
         else:
             alike = all(_WORSE <= each.gain <= -_WORSE for each in every)
             difference = gain_message(self._words, 1.0, bound)
             id_ = "no-practical-difference" if alike else "no-more-than"
-            yield message(id_, difference=difference, baseline=verdict.baseline, subject=self._purpose)
-        worse = tuple(each.setting for each in every if each.is_worse)
+            yield message(id_, difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
+        worse = tuple(each.setting.name for each in every if each.is_worse)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
-        yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline)
+        yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline.name)
 
     def _so_far(self) -> Iterator[Message]:
         """Say what is known though nothing is decided: who leads, and how probable it is that it is worth a change."""
         verdict, worth = self._verdict, self._found.question.worth
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
-            yield message("leads", leader=verdict.leader, worth=worth, chance=chance)
+            yield message("leads", leader=verdict.leader.name, worth=worth, chance=chance)
             yield from self._gain(self._found.by_setting[verdict.leader])
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)
-            yield message("no-more-than", difference=difference, baseline=verdict.baseline, subject=self._purpose)
+            yield message("no-more-than", difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
 
     def _effort(self) -> Message:
         more = self._verdict.more
@@ -183,16 +183,16 @@ class _Why:
     def _obstacle(self, result: Result) -> Message | None:
         """Return why no number of rounds would help, and what does."""
         baseline = self._verdict.baseline
-        measured = {sample.scheduler for sample in result.samples}
-        valid = {sample.scheduler for sample in result.samples if sample.valid}
+        measured = {sample.setting for sample in result.samples}
+        valid = {sample.setting for sample in result.samples if sample.valid}
         if not result.finished and not valid > {baseline}:
             return message("too-little-measured")
         if not valid:
             return message("no-valid-sample")
         if baseline not in measured:
-            return message("baseline-not-measured", baseline=baseline)
+            return message("baseline-not-measured", baseline=baseline.name)
         if measured == {baseline}:
-            return message("only-baseline-measured", baseline=baseline)
+            return message("only-baseline-measured", baseline=baseline.name)
         if not self._found.question.parts:
             goal = self._goal
             return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
@@ -249,5 +249,5 @@ def _cut_off(result: Result) -> Iterable[Message]:
 
 def _left_out(verdict: Verdict) -> Iterable[Message]:
     """Name the settings that were not measured to the end."""
-    behind = tuple(name for name in verdict.left_out if name not in (verdict.winner, verdict.leader))
+    behind = tuple(each.name for each in verdict.left_out if each not in (verdict.winner, verdict.leader))
     return (message("left-out-early", settings=behind, count=len(behind)),) if behind else ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from disktuner.vocabulary.tables import table
 
@@ -92,17 +92,13 @@ _UNKNOWN_RANK = 1000
 
 
 def scheduler(name: str) -> Scheduler:
-    """Return what is known of a scheduler, or of a setting, which is its scheduler with more machinery.
+    """Return what is known of a scheduler; of a stranger nothing is claimed."""
+    return SCHEDULERS.get(name) or Scheduler(name, _UNKNOWN, _UNKNOWN_RANK, other_mark(name))
 
-    Of a stranger nothing is claimed. The mark of either depends on its name alone; a setting has its scheduler's
-    colour.
-    """
-    if known := SCHEDULERS.get(name):
-        return known
-    other = _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
-    if base := SCHEDULERS.get(name.partition(SET)[0]):
-        return replace(base, id=name, rank=base.rank + 0.5, mark=replace(base.mark, shape=other.shape))
-    return Scheduler(name, _UNKNOWN, _UNKNOWN_RANK, other)
+
+def other_mark(name: str) -> Mark:
+    """Return the mark of what has none of its own: it depends on its name alone."""
+    return _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
 
 
 def shown(name: str) -> str:

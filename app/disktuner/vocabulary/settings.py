@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.schedulers import SET, shown
+from disktuner.vocabulary.schedulers import SET, Mark, other_mark, scheduler, shown
 from disktuner.vocabulary.tunables import TUNABLES, Tunable, known
 
 _OWN, _QUEUE = "iosched/", "queue/"
@@ -46,6 +46,17 @@ class Setting:
     def words(self) -> str:
         """What people read: ``bfq, slice_idle 0``."""
         return shown(self.name)
+
+    @property
+    def rank(self) -> float:
+        """Orders settings by their machinery: a scheduler with tunables has a little more than by itself."""
+        return scheduler(self.scheduler).rank + (0.5 if self.tunables else 0.0)
+
+    @property
+    def mark(self) -> Mark:
+        """How it is drawn: in its scheduler's colour; the shape with tunables depends on its name alone."""
+        plain = scheduler(self.scheduler).mark
+        return replace(plain, shape=other_mark(self.name).shape) if self.tunables else plain
 
     def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
         """Whether a disk with this scheduler and these tunables has the setting."""

@@ -25,6 +25,7 @@ from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import Message, literal, message, say
 from disktuner.vocabulary.questions import Part, Price, Question
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
@@ -36,7 +37,7 @@ FAILED = message("run-failed", error=literal("dd failed with status 1: No space 
 BATTERY = message("on-battery")
 OTHER_IO = message("other-io", moved=96_000_000)
 DECIDED = Question((Part("dd-write.bytes_per_s"), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 0.2),))
-FOUR = ("none", "mq-deadline", "kyber", "bfq")
+FOUR = tuple(map(Setting, ("none", "mq-deadline", "kyber", "bfq")))
 
 
 class Failing(Played):
@@ -57,7 +58,7 @@ def test_every_round_runs_every_scheduler_and_workload_once(clock: Clock) -> Non
     assert ended.error is None and ended.rounds == [0, 1, 2, 3]
     assert set(Counter(runner.ran).values()) == {1} and len(runner.ran) == 4 * 2 * 2
     assert [sample.order for sample in ended.result.samples] == list(range(16))
-    assert runner.piloted == [(id_, name) for id_ in WORKLOADS[:2] for name in TWO]
+    assert runner.piloted == [(id_, name) for id_ in WORKLOADS[:2] for name in ("none", "bfq")]
     phases = [event.message.id for event in ended.events if isinstance(event, Phase)]
     assert phases == ["preparing", "warming-up", "measuring", "cleaning"]
 
@@ -90,7 +91,7 @@ def test_time_that_is_up_before_what_was_planned_is_told(clock: Clock) -> None:
 def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, seed: int) -> None:
     """Its speed is 5 MB/s to 3 GB/s, and runs take a third to fifteen times what was expected."""
     source = random.Random(seed)
-    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, FOUR)}
+    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, (each.name for each in FOUR))}
     runner = Played(
         clock,
         lambda workload, scheduler: factors[workload, scheduler] * source.uniform(0.5, 1.5),
@@ -101,7 +102,7 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
     speed = 10 ** source.uniform(6.7, 9.5)
     probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
     limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
-    made = make_plan(Task(FOUR, "none", [find(each) for each in WORKLOADS], limits, 1, DECIDED), Path(), ("a",), probe)
+    made = make_plan(Task(FOUR, FOUR[0], [find(each) for each in WORKLOADS], limits, 1, DECIDED), Path(), ("a",), probe)
     ended = play(made, runner)
     assert ended.error is None and len(runner.ran) > 8
     assert runner.written <= made.most_bytes
@@ -140,20 +141,20 @@ def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(cloc
     of_bfq = [patience for (_, name, _), patience in zip(runner.ran, runner.patience, strict=True) if name == "bfq"]
     assert set(runner.patience) == {4.0} and len(of_bfq) == 5
     alone = Played(clock)
-    play(plan(rounds=2, schedulers=("none",)), alone)
+    play(plan(rounds=2, settings=TWO[:1]), alone)
     assert set(alone.patience) == {math.inf}
 
 
 def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_it(clock: Clock) -> None:
     runner = Played(clock)
-    play(plan(rounds=8, workloads=2, schedulers=FOUR), runner)
+    play(plan(rounds=8, workloads=2, settings=FOUR), runner)
     for workload in WORKLOADS[:2]:
         rows = [[name for id_, name, at in runner.ran if (id_, at) == (workload, number)] for number in range(8)]
         follows = Counter(pair for row in rows for pair in pairwise(row))
-        assert all(sorted(row) == sorted(FOUR) for row in rows) and set(follows.values()) == {2}
+        assert all({*row} == {each.name for each in FOUR} for row in rows) and set(follows.values()) == {2}
     racing = Played(clock)
-    wanted = iter([Turn({"dd-write": FOUR}), Turn({"dd-write": ("none", "bfq")}), Turn()])
-    ended = play(plan(rounds=8, schedulers=FOUR), racing, next_turn=lambda _: next(wanted))
+    wanted = iter([Turn({"dd-write": FOUR}), Turn({"dd-write": TWO}), Turn()])
+    ended = play(plan(rounds=8, settings=FOUR), racing, next_turn=lambda _: next(wanted))
     assert Counter(name for _, name, _ in racing.ran) == {"none": 2, "bfq": 2, "kyber": 1, "mq-deadline": 1}
     assert ended.warnings == [], "all is answered"
 
@@ -176,9 +177,9 @@ def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(clock: Clock,
 
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
     """bfq writes twice as fast, and copies take twice as long: that is known long before the time is up."""
-    made = plan(99, workloads=3, pricing=("copy",), schedulers=FOUR, most_s=600.0)
+    made = plan(99, workloads=3, pricing=("copy",), settings=FOUR, most_s=600.0)
     metrics = {name: metric for id_ in WORKLOADS for name, metric in metrics_of(WORKLOAD_FACTS[id_]).items()}
-    record = PlanRecord("copying", "quick", FOUR, "none", WORKLOADS, 1, question=DECIDED)
+    record = PlanRecord("copying", "quick", FOUR, FOUR[0], WORKLOADS, 1, question=DECIDED)
     before = replace(EMPTY, plan=record, metrics=metrics)
     runner = Played(clock, values=lambda number, name: (1.9 if name == "bfq" else 1.0) + 0.02 * (number % 3))
     ended = play(made, runner, next_turn, before=before)
@@ -282,17 +283,16 @@ def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Cloc
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_each_follows_each_other_equally_often(count: int) -> None:
-    names = [f"s{i}" for i in range(count)]
+    settings = [Setting(f"s{i}") for i in range(count)]
     cycle = count if count % 2 == 0 else 2 * count
     for seed in range(5):
-        found = list(islice(orders(names, seed), cycle))
-        assert all(sorted(order) == names for order in found)
+        found = list(islice(orders(settings, seed), cycle))
+        assert all({*order} == {*settings} for order in found)
         follows = Counter(pair for order in found for pair in pairwise(order))
         assert len(set(follows.values())) == 1
         assert len(follows) == count * (count - 1)
 
 
 def test_a_seed_repeats_and_seeds_differ() -> None:
-    names = ("none", "mq-deadline", "kyber", "bfq")
-    first = [tuple(islice(orders(names, seed), 12)) for seed in (1, 1, 2)]
+    first = [tuple(islice(orders(FOUR, seed), 12)) for seed in (1, 1, 2)]
     assert first[0] == first[1] != first[2]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.unit.verdict.making import settings
 
 from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
@@ -35,7 +36,7 @@ def plan(
         tuple(Part(name) for name in names if name.rpartition(".")[0] not in pricing),
         tuple(Price(name, 0.2) for name in names if name.rpartition(".")[0] in pricing),
     )
-    task = Task(schedulers, schedulers[0], found, limits, 1, question, tunes=tunes)
+    task = Task(settings(*schedulers), settings(schedulers[0])[0], found, limits, 1, question, tunes=tunes)
     return make_plan(task, Path("/x"), ("sda",), probe)
 
 
@@ -60,8 +61,8 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
 
 
 def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
-    assert plan(HDD, "quick", "copy").piloted == FOUR
-    assert plan(HDD, "quick", "copy", schedulers=SETTINGS).piloted == ("bfq", "kyber:read_lat_nsec=1")
+    assert plan(HDD, "quick", "copy").piloted == settings(*FOUR)
+    assert plan(HDD, "quick", "copy", schedulers=SETTINGS).piloted == settings("bfq", "kyber:read_lat_nsec=1")
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])

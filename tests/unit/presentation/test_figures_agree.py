@@ -92,7 +92,7 @@ def of_terminal(presented: Presented) -> list[list[str]]:
 def test_tables_show_what_is_presented(result: Result) -> None:
     presented = present(result)
     rows = [
-        [row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding]
+        [row.name, row.value, str(row.n), row.difference, row.interval, row.finding]
         for panel in presented.panels
         for row in panel.rows
     ]
@@ -119,7 +119,7 @@ def test_pictures_show_what_is_presented(result: Result) -> None:
         drawable(shown)
         for panel in presented.panels
         for row in panel.rows
-        for shown in (row.scheduler, row.value, row.difference, row.interval, row.finding)
+        for shown in (row.name, row.value, row.difference, row.interval, row.finding)
         if shown
     ]
     drawn = [each.get_text() for each in picture.whole_picture(presented, "dark").figure.texts]

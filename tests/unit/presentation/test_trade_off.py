@@ -12,6 +12,7 @@ from disktuner.presentation import TradeOff, present
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Unsettled
+from disktuner.vocabulary.settings import Setting
 
 UNSURE = made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.75}, deviation=0.15, done=3)
 DEAR = {(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.5, (FAIRNESS, "bfq"): 0.9}
@@ -24,11 +25,11 @@ def weighed(result: Result, **changes: object) -> TradeOff:
 
 
 def test_what_decides_stands_against_the_price_that_is_worst() -> None:
-    found = weighed(made(DEAR, metrics=(LAUNCH, FAIRNESS, WRITE)), winner="bfq")
+    found = weighed(made(DEAR, metrics=(LAUNCH, FAIRNESS, WRITE)), winner=Setting("bfq"))
     assert (found.deciding.metric.name, found.price.metric.name) == (LAUNCH, WRITE)
     assert found.accepted == pytest.approx(2 / 3)
     fair = {**DEAR, (WRITE, "bfq"): 0.95}
-    assert weighed(made(fair, metrics=(LAUNCH, FAIRNESS, WRITE)), winner="bfq").price.metric.name == FAIRNESS
+    assert weighed(made(fair, metrics=(LAUNCH, FAIRNESS, WRITE)), winner=Setting("bfq")).price.metric.name == FAIRNESS
 
 
 def test_no_picture_without_a_price() -> None:
@@ -39,7 +40,7 @@ def test_no_picture_without_a_price() -> None:
 
 def test_both_sides_say_figure_certainty_and_limit() -> None:
     result = made(DEAR, metrics=(LAUNCH, WRITE))
-    found = weighed(result, winner="bfq", worth=1.2)
+    found = weighed(result, winner=Setting("bfq"), worth=1.2)
     assert found.sides is not None
     gain, price = found.sides
     rows = {panel.metric.name: panel.rows[-1] for panel in (found.deciding, found.price)}

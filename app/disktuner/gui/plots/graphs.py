@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.colours import mix
-from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.plots.marks import draw_marker, setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import plain
@@ -233,7 +233,7 @@ class GraphsChart(Picture):
     def _draw_point(
         self, painter: QPainter, row: Row, at: QPointF, lane: _Lane, box: QRectF, *, is_plain: bool
     ) -> None:
-        now, colour = look(), scheduler_colour(row.scheduler)
+        now, colour = look(), setting_colour(row.setting)
         radius = now.small * 0.6
         if row.gain_low is not None and row.gain_high is not None:
             painter.setPen(QPen(now.drawn(colour, 0.5), now.tight * 1.1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
@@ -245,7 +245,7 @@ class GraphsChart(Picture):
             painter.drawEllipse(at, radius, radius)
             painter.setBrush(Qt.BrushStyle.NoBrush)
         else:
-            draw_marker(painter, row.scheduler, at, radius)
+            draw_marker(painter, row.setting, at, radius)
 
     def _draw_values(self, painter: QPainter, graph: Graph, box: QRectF) -> None:
         now, height = look(), QFontMetrics(self._small()).height()

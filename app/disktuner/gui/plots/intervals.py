@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.colours import mix
-from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.plots.marks import draw_marker, setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import BAND, SMALL, look
 from disktuner.gui.widgets.layout import plain
@@ -198,7 +198,7 @@ class IntervalChart(Picture):
 
     def _draw_texts(self, painter: QPainter, row: Row, line: QRectF, *, wide: bool) -> None:
         now, middle = look(), line.center().y()
-        draw_marker(painter, row.scheduler, QPointF(now.small, middle), now.small * 0.62)
+        draw_marker(painter, row.setting, QPointF(now.small, middle), now.small * 0.62)
         name, lines = line.adjusted(now.large, 0, 0, 0), _name(row, wide=wide)
         step = QFontMetrics(self._small()).height() / 2
         painter.setFont(self._bold())
@@ -229,7 +229,7 @@ class IntervalChart(Picture):
         """Interval as a bar, typical gain as the scheduler's mark, rounds as dots."""
         if row.gain is None or self._panel is None:
             return
-        now, colour = look(), scheduler_colour(row.scheduler)
+        now, colour = look(), setting_colour(row.setting)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(now.drawn(colour, 0.55))
         for dot in filter(self._panel.scale.holds, row.dots):
@@ -238,7 +238,7 @@ class IntervalChart(Picture):
             painter.setPen(QPen(now.drawn(colour, 0.5), now.tight * 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             left, right = self._place(row.gain_low, box), self._place(row.gain_high, box)
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
-        draw_marker(painter, row.scheduler, QPointF(self._place(row.gain, box), middle), now.small * 0.62)
+        draw_marker(painter, row.setting, QPointF(self._place(row.gain, box), middle), now.small * 0.62)
 
 
 def _name(row: Row, *, wide: bool) -> list[str]:

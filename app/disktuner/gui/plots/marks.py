@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A colour and a marker shape per scheduler, the same as in saved pictures, so that none needs colour to be seen."""
+"""A colour and a marker shape per setting, the same as in saved pictures, so that none needs colour to be seen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import scheduler, shown
+from disktuner.vocabulary.settings import Setting
 
 _OUTLINES = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -24,18 +24,18 @@ _OUTLINES = {
 }  # fmt: skip
 
 
-def scheduler_colour(name: str) -> QColor:
-    """Its colour on a card; quiet for what belongs to no scheduler's run."""
-    if not name:
+def setting_colour(setting: Setting | None) -> QColor:
+    """Its colour on a card; quiet for what counts for none."""
+    if setting is None:
         return look().muted
-    return look().drawn(QColor(scheduler(name).mark.colour(look().dark)))
+    return look().drawn(QColor(setting.mark.colour(look().dark)))
 
 
-def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
+def draw_marker(painter: QPainter, setting: Setting | None, centre: QPointF, radius: float) -> None:
     """Its shape in its colour."""
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(scheduler_colour(name))
-    outline = _OUTLINES.get(scheduler(name).mark.shape) if name else None
+    painter.setBrush(setting_colour(setting))
+    outline = _OUTLINES.get(setting.mark.shape) if setting else None
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:
@@ -43,35 +43,35 @@ def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) ->
 
 
 class Legend(QWidget):
-    """Names in as many rows as they need, the current one bold; an empty name is what counts for no scheduler."""
+    """Settings in as many rows as they need, the current one bold; None is what counts for none of them."""
 
     accessible_role = QAccessible.Role.Graphic
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._names: tuple[str, ...] = ()
-        self._current: str | None = None
+        self._settings: tuple[Setting | None, ...] = ()
+        self._current: Setting | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def show_names(self, names: tuple[str, ...]) -> None:
+    def show_settings(self, settings: tuple[Setting | None, ...]) -> None:
         """Show these."""
-        self._names = names
+        self._settings = settings
         self._tell()
         self.updateGeometry()
         self.update()
 
-    def show_current(self, name: str) -> None:
+    def show_current(self, setting: Setting | None) -> None:
         """This one is in use."""
-        if name != self._current:
-            self._current = name
+        if setting != self._current:
+            self._current = setting
             self._tell()
             self.update()
 
     def _tell(self) -> None:
-        names, current = tuple(map(shown, filter(None, self._names))), self._current
-        said = text("legend-now", names=names, current=_shown(current)) if current is not None else None
+        names = tuple(each.words for each in self._settings if each)
+        said = text("legend-now", names=names, current=_words(self._current)) if None in self._settings else None
         self.setAccessibleName(said or text("legend-of", names=names))
 
     def _bold(self) -> QFont:
@@ -82,14 +82,14 @@ class Legend(QWidget):
     def _line(self) -> int:
         return QFontMetrics(self._bold()).height() + look().tight
 
-    def _places(self, width: int) -> list[tuple[str, int, int]]:
+    def _places(self, width: int) -> list[tuple[Setting | None, int, int]]:
         """Each name with its left edge and row."""
         metrics, places, x, line = QFontMetrics(self._bold()), [], 0, 0
-        for name in self._names:
-            needed = metrics.horizontalAdvance(_shown(name)) + look().large
+        for setting in self._settings:
+            needed = metrics.horizontalAdvance(_words(setting)) + look().large
             if x and x + needed > width:
                 x, line = 0, line + 1
-            places.append((name, x, line))
+            places.append((setting, x, line))
             x += needed + look().large
         return places
 
@@ -109,23 +109,25 @@ class Legend(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The longest name."""
         metrics = QFontMetrics(self._bold())
-        widest = max((metrics.horizontalAdvance(_shown(name)) for name in self._names), default=0)
+        widest = max((metrics.horizontalAdvance(_words(each)) for each in self._settings), default=0)
         return QSize(widest + look().large, self._line())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Mark and name."""
         painter, now = QPainter(self), look()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for name, x, line in self._places(self.width()):
+        for setting, x, line in self._places(self.width()):
             middle = (line + 0.5) * self._line()
-            draw_marker(painter, name, QPointF(x + now.small, middle), now.small * 0.62)
-            current = name == self._current
+            draw_marker(painter, setting, QPointF(x + now.small, middle), now.small * 0.62)
+            current = setting == self._current
             painter.setFont(self._bold() if current else self.font())
             painter.setPen(now.text if current else now.muted)
             metrics = painter.fontMetrics()
-            painter.drawText(QPointF(x + now.large, middle + (metrics.ascent() - metrics.descent()) / 2), _shown(name))
+            painter.drawText(
+                QPointF(x + now.large, middle + (metrics.ascent() - metrics.descent()) / 2), _words(setting)
+            )
         painter.end()
 
 
-def _shown(name: str) -> str:
-    return shown(name) if name else text("not-counted")
+def _words(setting: Setting | None) -> str:
+    return setting.words if setting else text("not-counted")

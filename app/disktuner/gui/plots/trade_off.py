@@ -7,13 +7,12 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.plots.marks import draw_marker, setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Scale, Spot, TradeOff
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import shown
 
 _CENTRED = Qt.AlignmentFlag.AlignCenter
 
@@ -120,15 +119,15 @@ class TradeOffChart(Picture):
         taken = [QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius) for _, at in spots]
         crosses = [line for spot, _ in spots for line in self._draw_cross(painter, box, spot)]
         for spot, at in spots:
-            draw_marker(painter, spot.scheduler, at, radius)
+            draw_marker(painter, spot.setting, at, radius)
         taken.append(self._draw_worth(painter, box, [*taken, *crosses]))
         for spot, at in spots:
-            taken.append(self._draw_name(painter, shown(spot.scheduler), at, box, (taken, crosses)))
+            taken.append(self._draw_name(painter, spot.setting.words, at, box, (taken, crosses)))
 
     def _draw_cross(self, painter: QPainter, box: QRectF, spot: Spot) -> list[QRectF]:
         """The intervals of both figures, and where they lie; one that leaves its scale ends at the frame."""
         now, up, across = look(), spot.up, spot.across
-        colour = now.drawn(scheduler_colour(spot.scheduler), 0.6)
+        colour = now.drawn(setting_colour(spot.setting), 0.6)
         painter.setPen(QPen(colour, now.tight * 0.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         lines = []
         if up.gain_low and up.gain_high:

@@ -21,7 +21,7 @@ from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.vocabulary.messages import named, say, text
-from disktuner.vocabulary.schedulers import scheduler, shown
+from disktuner.vocabulary.schedulers import scheduler
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
@@ -190,7 +190,7 @@ class DiskCard(QFrame):
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler
         set_property(self._chip, "chip", self._chip_look)
-        self._chip.setText(shown(in_use(self._disk, self._choice)))
+        self._chip.setText(in_use(self._disk, self._choice).words)
         self._chip.setVisible(self._disk.tunable and name is not None)
         self._about.setText(named(scheduler(name).about) if name else "")
         self._about.setVisible(self._disk.tunable)

@@ -18,7 +18,7 @@ from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
 from disktuner.vocabulary.messages import say, text
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 
 _TICK_MS = 250
 _SOON_S = 10
@@ -36,14 +36,14 @@ class KeepDialog(QDialog):
     go_back = Signal()
 
     def __init__(
-        self, disks: Sequence[Disk], scheduler: str, before: str, seconds: float, parent: QWidget | None = None
+        self, disks: Sequence[Disk], setting: Setting, before: str, seconds: float, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("keep")
-        self.setWindowTitle(text("try-title", scheduler=scheduler))
+        self.setWindowTitle(text("try-title", scheduler=setting.name))
         self._before, self._seconds, self._answered = before, seconds, False
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
-        self._disks, self._scheduler = {disk.name: disk for disk in disks}, scheduler
+        self._disks, self._setting = {disk.name: disk for disk in disks}, setting
         self._against: dict[str, None] = {}
         self.left = label(tone="muted", wrap=True)
         self.caution = label(wrap=True)
@@ -53,7 +53,7 @@ class KeepDialog(QDialog):
         self.back_button = button(text("try-go-back"), self.reject)
         self.until_button = button(text("try-keep-until"), lambda: self._keep(for_good=False), primary=True)
         self.always_button = button(text("keep-after-restart"), lambda: self._keep(for_good=True))
-        self._lay_out(text("try-text", disk=titles(disks), scheduler=scheduler))
+        self._lay_out(text("try-text", disk=titles(disks), scheduler=setting.name))
         self.until_button.setFocus()
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -80,7 +80,7 @@ class KeepDialog(QDialog):
     def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
         """Say that it will not last now that it is known who else sets a disk's queue."""
         if name in self._disks:
-            found = warnings(self._disks[name], writers, setting_of(self._scheduler).scheduler, for_good=True)
+            found = warnings(self._disks[name], writers, self._setting.scheduler, for_good=True)
             self._against |= dict.fromkeys(map(say, found))
         if self._against:
             self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))

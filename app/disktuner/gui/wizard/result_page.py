@@ -79,13 +79,13 @@ class ResultPage(QWidget):
 
     ``find`` tells which of the disks that there are it is about; where it finds none it can only be saved. ``path`` is
     the file of the result, without which it cannot be measured on. Attributes: ``first`` is the button to press first.
-    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``on`` the request of
+    Signals: ``use`` and ``keep`` carry the setting to set (for a try, for good), ``leave``, ``on`` the request of
     more rounds or of fine-tuning, ``longer`` the id of the budget of a new measurement, ``save`` the form and whether
     personal data go with it, ``copy`` only the latter.
     """
 
-    use = Signal(str)
-    keep = Signal(str)
+    use = Signal(object)
+    keep = Signal(object)
     leave = Signal()
     on = Signal(object)
     longer = Signal(str)
@@ -160,8 +160,9 @@ class ResultPage(QWidget):
         budget, again = longer_text(self.presented.result)
         promising = decision is Decision.UNDECIDED and verdict.more is not None
         is_switch = decision is Decision.SWITCH
-        trying = text("try-now") if is_switch else text("try-leader", scheduler=chosen)
-        keeping = text("keep-after-restart") if is_switch else text("keep-for-good", scheduler=chosen)
+        name = chosen.name if chosen else None
+        trying = text("try-now") if is_switch else text("try-leader", scheduler=name)
+        keeping = text("keep-after-restart") if is_switch else text("keep-for-good", scheduler=name)
         self.on_button = button(measure_on(verdict), self._measure_on, primary=promising)
         self.on_button.setToolTip(text("measure-on-hint"))
         self.longer_button = button(again, lambda: self.longer.emit(budget), primary=True)
@@ -221,7 +222,7 @@ class ResultPage(QWidget):
         result, verdict = self.presented.result, self.presented.verdict
         found = settings_to_try(result, verdict, self._measured.disks) if self.path is not None else ()
         self.offer.setVisible(bool(found))
-        self.offer.show_offer(plain_winner(verdict), len(found), enabled=enabled)
+        self.offer.show_offer(plain_winner(verdict).name, len(found), enabled=enabled)
 
     def _tune(self) -> None:
         if self.path is not None:
@@ -379,7 +380,7 @@ def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
     content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
     for chart in charts:
         legend = Legend()
-        legend.show_names(tuple(curve.name for curve in chart.curves))
+        legend.show_settings(tuple(curve.setting for curve in chart.curves))
         content.addLayout(column(heading(chart.name, wrap=True), legend, CurveChart(name, chart)))
     return content
 

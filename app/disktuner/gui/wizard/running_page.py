@@ -21,7 +21,6 @@ from disktuner.gui.widgets.notice import Notice
 from disktuner.presentation import Graphs, Presented
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say, text
-from disktuner.vocabulary.settings import setting_of
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -85,7 +84,7 @@ class RunningPage(QWidget):
     def show_announced(self, announced: Announcement) -> None:
         """What will be measured: names and colours of who competes, and the user's own program."""
         self._own = announced.plan.definition
-        self.legend.show_names((*announced.plan.schedulers, ""))
+        self.legend.show_settings((*announced.plan.settings, None))
 
     def show_plot(self, plot: LivePlot) -> None:
         """Put in the live graph, once its libraries are loaded."""
@@ -104,7 +103,7 @@ class RunningPage(QWidget):
             case Phase():
                 self._what.setText(say(event.message))
                 self._where.setText("")
-                self.legend.show_current("")
+                self.legend.show_current(None)
             case RunStarted():
                 self._show_run(event)
             case RoundDone():
@@ -120,7 +119,7 @@ class RunningPage(QWidget):
                 pass
 
     def _show_run(self, run: RunStarted) -> None:
-        self.legend.show_current(run.scheduler)
+        self.legend.show_current(run.setting)
         self._what.setText(workload_title(run.workload, self._own))
         self._what.setToolTip(plain(run.workload))
         self._where.setText(_with(run))
@@ -182,8 +181,8 @@ class RunningPage(QWidget):
 def _with(run: RunStarted) -> str:
     """What is measured now, and how much is left."""
     order, total, left = run.order + 1, run.runs_planned, run.remaining_s
-    if setting_of(run.scheduler).tunables:
+    if run.setting.tunables:
         progress = "run-with-setting-almost-done" if left < 5 else "run-with-setting"
-        return text(progress, setting=run.scheduler, order=order, total=total, left=left)
+        return text(progress, setting=run.setting.name, order=order, total=total, left=left)
     progress = "run-with-almost-done" if left < 5 else "run-with"
-    return text(progress, scheduler=run.scheduler, order=order, total=total, left=left)
+    return text(progress, scheduler=run.setting.name, order=order, total=total, left=left)

@@ -48,7 +48,7 @@ def tried_list(tried: Sequence[Tried]) -> QWidget:
     for each in tried:
         lines.addLayout(
             column(
-                label(each.setting, bold=True, wrap=True),
+                label(each.setting.words, bold=True, wrap=True),
                 label(each.reason, wrap=True),
                 *(label(more, SMALL, tone="muted", wrap=True) for more in (each.source, each.left_out) if more),
                 gap=look().tight,

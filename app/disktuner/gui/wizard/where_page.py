@@ -24,7 +24,7 @@ from disktuner.gui.wizard.goal_page import ChoiceButton
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
 from disktuner.vocabulary.messages import Message, language, named, say, text
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting
 
 _FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
 
@@ -125,10 +125,10 @@ class WherePage(QWidget):
         self._note.setText(text("tune-note"))
         self._begun = True
 
-    def show_proposed(self, settings: Sequence[str]) -> None:
+    def show_proposed(self, settings: Sequence[Setting]) -> None:
         """What is announced compares the disk as it is set now with what a check-up proposes."""
         self._title.setText(text("proposed-question"))
-        self._hint.setText(text("proposed-about", setting=settings[0]))
+        self._hint.setText(text("proposed-about", setting=settings[0].name))
         self._note.setText(text("proposed-note"))
         self._begun = self._proposed = True
 
@@ -192,11 +192,11 @@ class WherePage(QWidget):
 
     def _competing(self, plan: Plan) -> str:
         if plan.tunes:
-            return "\n".join(map(shown, plan.schedulers))
+            return "\n".join(each.words for each in plan.settings)
         if not self._proposed:
-            return units.schedulers(plan.schedulers, language().numbers)
-        proposed = [shown(each) for each in plan.schedulers if each != plan.baseline]
-        return "\n".join((text("proposed-as-now", baseline=plan.baseline), *proposed))
+            return units.schedulers([each.name for each in plan.settings], language().numbers)
+        proposed = [each.words for each in plan.settings if each != plan.baseline]
+        return "\n".join((text("proposed-as-now", baseline=plan.baseline.name), *proposed))
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""

@@ -81,8 +81,8 @@ class Wizard(QWidget):
 
     closed = Signal()
     said = Signal(str, str)
-    use = Signal(object, str)
-    keep = Signal(object, str)
+    use = Signal(object, object)
+    keep = Signal(object, object)
     longer = Signal(object, object)
     save = Signal(object, object, bool)
     copy = Signal(object, bool)
@@ -190,8 +190,8 @@ class Wizard(QWidget):
             self.where_page.show_continued()
         elif request.after is not None:
             self.where_page.show_tuned()
-        elif self._has_purpose and request.schedulers:
-            self.where_page.show_proposed(request.schedulers)
+        elif self._has_purpose and request.settings:
+            self.where_page.show_proposed(request.settings)
         self.next()
 
     @property
