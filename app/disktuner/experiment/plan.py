@@ -206,8 +206,8 @@ def _piloted(task: Task) -> tuple[Setting, ...]:
 
 def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     """Return a plan of runs of about that time, shorter where they would write too much: fast disks are worn, too."""
-    counts = (bare.runs_of(FEWEST_ROUNDS, decides=task.decides(each)) for each in task.workloads)
-    runs = sum(counts) + len(bare.piloted) * len(task.workloads)
+    deciding = [task.decides(each) for each in task.workloads]
+    runs = len(bare.piloted) * sum(deciding) + sum(bare.runs_of(FEWEST_ROUNDS, decides=each) for each in deciding)
     most = task.limits.written_bytes / runs
     planned = tuple(
         Planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), task.decides(each))

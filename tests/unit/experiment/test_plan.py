@@ -73,6 +73,14 @@ def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str) -> None:
     assert made.bytes_written <= BUDGETS[budget].limits.written_bytes + prepared
 
 
+def test_runs_are_as_large_as_enough_rounds_and_the_price_of_one_candidate_may_write() -> None:
+    """A price is piloted for the baseline and the candidate, what decides under each scheduler."""
+    made = plan(NVME, "quick", "dd-write", "copy", pricing=("copy",))
+    runs = len(FOUR) * (1 + FEWEST_ROUNDS) + 2 * (1 + PRICE_ROUNDS)
+    most = BUDGETS["quick"].limits.written_bytes / runs
+    assert all(0.9 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
+
+
 def test_a_stick_is_written_a_part_of_its_size_and_a_large_disk_as_ever() -> None:
     assert QUICK.limits.on_disk(8 * 10**9).written_bytes == 2e9
     assert STANDARD.limits.on_disk(8 * 10**9).written_bytes == 4e9
