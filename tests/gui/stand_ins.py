@@ -24,7 +24,7 @@ from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place, Target
 from disktuner.comparison.tuning import settings_for
-from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.gui.history import KeptResults
@@ -364,14 +364,10 @@ class ScriptedComparison:
             for at in range(self._bench.points):
                 self._hold(listener)
                 listener(_point(1.2 * (order + at / self._bench.points), order, setting, source))
-            listener(SampleTaken(Sample(metric, setting, number, order, self._typical(metric, setting))))
             if (order + 1) % len(of_round) == 0:
                 listener(RoundDone(number, self._so_far(number + 1)))
         found = self._found()
         return JudgedResult(found, self._bench.verdict(found), Path("/nowhere/result.json"), self.disks)
-
-    def _typical(self, metric: str, setting: Setting) -> float:
-        return TYPICAL[metric]["bfq" if setting in (self.request.settings or ()) else setting.scheduler]
 
     def _so_far(self, rounds: int) -> Result:
         if self.request.after is not None:

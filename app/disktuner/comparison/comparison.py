@@ -7,12 +7,11 @@ scheduler that the disk has, which needs none and changes nothing.
 
 from __future__ import annotations
 
-import logging
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -31,7 +30,7 @@ from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.comparison.tuning import plain_winner, prepare_tuning
-from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
+from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
@@ -46,17 +45,15 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
-from disktuner.vocabulary.messages import Message, message, say_all, without_words
+from disktuner.vocabulary.messages import Message, message, say_all
 from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control
 
-log = logging.getLogger(__name__)
-
 Listener = Callable[[Event], None]
 
 
-class _Guided:
+class _Guided(ABC):
     """What both kinds of measurement share.
 
     ``announce`` and ``run`` block: call them in one worker thread. ``cancel``, ``pause`` and ``resume`` may be called
@@ -102,8 +99,9 @@ class _Guided:
         """Give everything back; call it when ``run`` is over."""
         self._control.close()
 
+    @abstractmethod
     def _prepare(self, listener: Listener | None) -> Announcement:
-        raise NotImplementedError
+        """Find the disks, probe and plan. Raises as ``announce`` does."""
 
     def _target(self, text: str, listener: Listener | None) -> Target:
         refuse_root()
@@ -140,10 +138,10 @@ class _Guided:
         save: Callable[[Addition], object],
         next_turn: NextTurn = next_turn,
     ) -> Result:
-        control, heard = self._control, partial(_hear, listener)
-        runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=heard)
+        control = self._control
+        runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=listener)
         return Experiment(
-            plan, empty, runner=runner, save=save, listener=heard, control=control, next_turn=next_turn
+            plan, empty, runner=runner, save=save, listener=listener, control=control, next_turn=next_turn
         ).run()
 
 
@@ -278,15 +276,3 @@ def _check_counted(result: Result) -> None:
         raise MeasurementImpossible("nothing-measured")
     if not any(sample.valid for sample in result.samples):
         raise MeasurementImpossible("no-run-counted", reason=result.samples[-1].reason)
-
-
-def _hear(listener: Listener, event: Event) -> None:
-    """Pass an event on, and log what may explain later why a comparison went as it did."""
-    match event:
-        case Phase() | Warned():
-            log.debug("%s", without_words(event.message))
-        case SampleTaken(sample) if sample.reason:
-            log.debug("round %d, %s: %s", sample.round, sample.setting.name, without_words(sample.reason))
-        case _:
-            pass
-    listener(event)

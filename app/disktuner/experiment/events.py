@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from disktuner.block.counters import Figures
-from disktuner.results.model import Result, Sample
+from disktuner.results.model import Result
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
 
@@ -35,28 +35,17 @@ class LivePoint:
     """The figures since the last point, over all disks below the folder; times are monotonic seconds.
 
     ``setting`` is None before the first run that counts.
-
-    ``cpu_s_per_gib`` is the time that all CPUs were busy, with whatever, per GiB that the disks moved, None when they
-    moved nothing.
     """
 
     time_s: float
     order: int
     setting: Setting | None
     figures: Figures
-    cpu_s_per_gib: float | None = None
 
     @property
     def bytes_per_s(self) -> float:
         """All that was read and written."""
         return self.figures.read_bytes_per_s + self.figures.write_bytes_per_s
-
-
-@dataclass(frozen=True, slots=True)
-class SampleTaken:
-    """One raw value is there and saved."""
-
-    sample: Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +70,4 @@ class Kept:
     result: str
 
 
-Event = Phase | RunStarted | LivePoint | SampleTaken | RoundDone | Warned | Kept
+Event = Phase | RunStarted | LivePoint | RoundDone | Warned | Kept

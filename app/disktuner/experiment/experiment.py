@@ -7,24 +7,27 @@ write more than was announced.
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
 
-from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, Warned
 from disktuner.experiment.guard import shift
 from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.messages import Message, message, without_words
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.processes import Control
+
+log = logging.getLogger(__name__)
 
 MOST_FAILURES = 3
 PATIENCE = 4.0
@@ -83,8 +86,6 @@ class Experiment:
                 self._report(Phase(message("cleaning")))
         return self.result
 
-    # ---- the pilot ----------------------------------------------------------------------------------------------
-
     def _pilot(self) -> None:
         """Run what decides once under each setting without counting it, and choose the sizes by that."""
         for each in self._plan.planned:
@@ -122,8 +123,6 @@ class Experiment:
         for setting, seconds in took_s.items():
             self._rounds[each.workload.id].add(setting, share * seconds)
         return each.shortened(share) if share < 1 else each
-
-    # ---- the turns ----------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
         while (turn := self._next_turn(self.result)).runs:
@@ -185,9 +184,8 @@ class Experiment:
         first = run.samples[0]
         if first.valid:
             rounds.add(setting, first.duration_s)
-        for sample in run.samples:
-            self._report(SampleTaken(sample))
         if first.reason:
+            log.debug("round %d, %s: %s", number, setting.name, without_words(first.reason))
             self._warn_of_run(first.reason)
         self._stop_if_hopeless(first.reason)
         return first
@@ -205,8 +203,6 @@ class Experiment:
             raise MeasurementImpossible(known.ends, folder=str(self._plan.folder), disks=self._plan.disks)
         if self._failures >= MOST_FAILURES:
             raise MeasurementImpossible("runs-failed", count=self._failures, reason=reason)
-
-    # ---- time and bytes -----------------------------------------------------------------------------------------
 
     def _left_s(self) -> float:
         """The time until the cleaning has to begin; pauses don't count."""
@@ -236,8 +232,6 @@ class Experiment:
         self._is_late = more_s > self._left_s()
         return not self._is_late and written_bytes + more_bytes <= self._plan.most_bytes
 
-    # ---- what is told and kept ----------------------------------------------------------------------------------
-
     def _warn_of_run(self, reason: Message) -> None:
         """Report what a run lacks; what lasts from run to run is said at the first of them."""
         known = REASONS[reason.id]
@@ -251,6 +245,7 @@ class Experiment:
         """Report a warning; the result keeps it once."""
         if warning not in self.result.warnings:
             self._add(Addition(warning=warning))
+            log.debug("%s", without_words(warning))
         self._report(Warned(warning))
 
     def _add(self, addition: Addition) -> None:

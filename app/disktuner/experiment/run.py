@@ -77,7 +77,7 @@ class DiskRunner:
         self._switch = switch
         self._control = control
         self._surroundings = Surroundings()
-        self._sampler = Sampler(system, plan.disks, report, self._surroundings)
+        self._sampler = Sampler(system, plan.disks, report)
         self._ceiling = _sum_if_known([system.ceiling_bytes_per_s(disk) for disk in plan.disks])
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None

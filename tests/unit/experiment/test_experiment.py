@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, WORKLOADS, Clock, Paused, Played, plan, play
 
-from disktuner.experiment.events import Phase, RoundDone, SampleTaken
+from disktuner.experiment.events import Phase, RoundDone
 from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.rounds import Turn, orders
@@ -63,14 +63,13 @@ def test_every_round_runs_every_scheduler_and_workload_once(clock: Clock) -> Non
     assert phases == ["preparing", "warming-up", "measuring", "cleaning"]
 
 
-def test_all_that_is_added_is_saved_before_it_is_reported(clock: Clock) -> None:
+def test_all_that_is_added_is_saved(clock: Clock) -> None:
     ended = play(plan(rounds=2), Played(clock, reasons=[CACHED]))
     result = EMPTY
     for addition in ended.saved:
         result = result.plus(addition)
     assert result == ended.result
-    taken = [event.sample for event in ended.events if isinstance(event, SampleTaken)]
-    assert len(taken) == len(ended.result.samples) == 5
+    assert len(ended.result.samples) == 5
     done = [event for event in ended.events if isinstance(event, RoundDone)]
     assert [event.round for event in done] == [0, 1] and done[-1].result == ended.result
 
@@ -267,7 +266,6 @@ def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
     ended = play(plan(), runner, save=full)
     assert isinstance(ended.error, NotSaved) and "Make room" in str(ended.error)
     assert len(runner.ran) == 3 and len(ended.saved) == 2
-    assert sum(isinstance(event, SampleTaken) for event in ended.events) == 2
 
 
 def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Clock) -> None:
