@@ -16,7 +16,7 @@ from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
-from disktuner.results.model import Result, Sample
+from disktuner.results.model import PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting
@@ -90,7 +90,8 @@ def measure(
     assert disk.folder
     settings = (Setting(disk.scheduler),)
     planned = (Planned(workload, spec),)
-    plan = Plan(disk.folder, (disk.name,), settings, settings[0], planned, 1, rounds, rounds, settings)
+    record = PlanRecord(None, None, settings, settings[0], (workload.id,), 1)
+    plan = Plan(disk.folder, (disk.name,), record, planned, rounds, rounds, settings)
     control = Control()
     error: MeasurementImpossible | None = None
     experiment = Experiment(

@@ -344,10 +344,13 @@ class ScriptedComparison:
         files = Files(0.1, PREPARED_BYTES, 3 * 10**9 - SPARE_BYTES)
         found = [find(each) for each in self.request.workloads or ("launch-office", "dd-write")]
         planned = (Planned(found[0], files), *(Planned(each, Files(0.1, 0, 0)) for each in found[1:]))
+        record = PlanRecord(
+            self.request.goal, self.request.budget, self.settings,
+            self.settings[0] if tunes else Setting("mq-deadline"), tuple(each.id for each in found), 1, tunes=tunes,
+        )  # fmt: skip
         plan = Plan(
-            folder, tuple(each.name for each in self.disks), self.settings,
-            self.settings[0] if tunes else Setting("mq-deadline"), planned, 1, self._rounds, 999, (), before_s=58.0, most_s=172.0,
-            most_bytes=0, tunes=tunes,
+            folder, tuple(each.name for each in self.disks), record, planned, self._rounds, 999, (), before_s=58.0,
+            most_s=172.0, most_bytes=0,
         )  # fmt: skip
         target = Target(folder, self.disks[0].mounts[0], tuple(self.disks))
         return Announcement(target, plan, cautions=self._bench.cautions, refused=self._bench.announces_refusal)

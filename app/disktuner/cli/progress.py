@@ -71,7 +71,7 @@ class Progress:
         rounds = message("of-rounds", count=plan.rounds)
         lines = [
             text("plan-disk", disk=target.disk.title, folder=str(plan.folder), fstype=target.mount.fstype),
-            text("plan-runs", rounds=rounds, seed=plan.seed, workloads=plan.workloads),
+            text("plan-runs", rounds=rounds, seed=plan.record.seed, workloads=plan.record.workloads),
             _who(plan),
             text(
                 "plan-cost",
@@ -121,10 +121,10 @@ class Progress:
 
 def _who(plan: Plan) -> str:
     """Say who competes."""
-    names = tuple(each.name for each in plan.settings)
-    if plan.tunes:
-        return text("plan-settings", settings=names[1:], plain=plan.baseline.name)
-    return text("plan-schedulers", schedulers=names, baseline=plan.baseline.name)
+    names, baseline = tuple(each.name for each in plan.settings), plan.record.baseline.name
+    if plan.record.tunes:
+        return text("plan-settings", settings=names[1:], plain=baseline)
+    return text("plan-schedulers", schedulers=names, baseline=baseline)
 
 
 def run_cancellable(work: Callable[[], T], cancel: Callable[[], None]) -> T:

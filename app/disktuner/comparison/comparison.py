@@ -39,7 +39,7 @@ from disktuner.results.codec import encode, load
 from disktuner.results.definition import KEY, from_extra
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
-from disktuner.results.model import Addition, NotSaved, Result
+from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
 from disktuner.results.store import Journal, try_place, write_atomically
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
@@ -213,7 +213,7 @@ class Comparison(_Guided):
         self._own = own or self._own
 
     def _empty(self, prepared: Announcement) -> Result:
-        empty = empty_result(prepared, self._request.goal, self._request.budget)
+        empty = empty_result(prepared)
         if self._before and self._request.after:
             return replace(empty, extra={**empty.extra, "after": self._before.id})
         return continued_result(prepared, self._before) if self._before else empty
@@ -231,7 +231,7 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
-        always = Turn(dict.fromkeys(plan.workloads, plan.settings))
+        always = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
         with ExitStack() as stack:
             keeper: Keeper | None = None
             if out:
@@ -255,8 +255,11 @@ class Bench(_Guided):
             raise MeasurementImpossible.of(reason)
         setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        task = Task((setting,), setting, [workload], limits, drawn(request.seed), question_of(None, [workload]))
-        prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
+        question = question_of(None, [workload])
+        record = PlanRecord(None, None, (setting,), setting, (workload.id,), drawn(request.seed), question=question)
+        prepared = prepare(
+            Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)
+        )
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 

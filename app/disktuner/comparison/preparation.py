@@ -26,7 +26,7 @@ from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.codec import encode
 from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES
 from disktuner.results.definition import Definition, from_extra
-from disktuner.results.model import Result
+from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.messages import Message, message
@@ -86,8 +86,10 @@ def task_of(
     workloads, unavailable = available(wanted, target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    question = question_of(request.goal, workloads)
-    return Task(settings, baseline, workloads, limits, drawn(request.seed), question, unavailable, tunes=tunes)
+    ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads)
+    seed = drawn(request.seed)
+    record = PlanRecord(request.goal, request.budget, settings, baseline, ids, seed, tunes=tunes, question=question)
+    return Task(record, workloads, limits, unavailable)
 
 
 def question_of(goal: str | None, workloads: Iterable[Workload]) -> Question:
@@ -133,7 +135,7 @@ def prepare_continuation(
     workloads, unavailable = available([own_workload(own)] if own else map(find, record.workloads), target)
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    task = Task(settings, record.baseline, workloads, limits, record.seed, before.question, tunes=record.tunes)
+    task = Task(replace(record, settings=settings, question=before.question), workloads, limits)
     prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
     beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes

@@ -15,13 +15,13 @@ from disktuner.block.disk import disk_to_json
 from disktuner.comparison.request import Announcement
 from disktuner.results.definition import KEY, to_json
 from disktuner.results.mark import marked
-from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
+from disktuner.results.model import FileSystem, Machine, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
 
 
-def empty_result(prepared: Announcement, goal: str | None = None, budget: str | None = None) -> Result:
+def empty_result(prepared: Announcement) -> Result:
     """The result before the first sample."""
     plan, mount = prepared.plan, prepared.target.mount
     return Result(
@@ -31,17 +31,7 @@ def empty_result(prepared: Announcement, goal: str | None = None, budget: str | 
         machine=this_machine(),
         disk=disk_to_json(prepared.target.disk),
         filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
-        plan=PlanRecord(
-            goal,
-            budget,
-            plan.settings,
-            plan.baseline,
-            plan.workloads,
-            plan.seed,
-            plan.rounds,
-            plan.tunes,
-            plan.question,
-        ),
+        plan=replace(plan.record, rounds=plan.rounds),
         metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
         samples=(),
         warnings=prepared.cautions,
@@ -64,7 +54,7 @@ def _extra(prepared: Announcement) -> dict[str, Any]:
 def continued_result(prepared: Announcement, before: Result) -> Result:
     """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
     rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
-    empty = empty_result(prepared, before.plan.goal, before.plan.budget)
+    empty = empty_result(prepared)
     own = {KEY: empty.extra[KEY]} if KEY in empty.extra else {}
     return replace(
         empty,

@@ -64,7 +64,7 @@ class Experiment:
         self._next_turn, self._clock = next_turn, clock
         self._began_s, self._paused_s = clock(), 0.0
         self._order = 1 + max((sample.order for sample in empty.samples), default=-1)
-        self._rounds = {each: _Rounds(plan, each, empty) for each in plan.workloads}
+        self._rounds = {each: _Rounds(plan, each, empty) for each in plan.record.workloads}
         self._turns = self._failures = self._runs_left = 0
         self._bound_bytes = 0
         self._is_late = False
@@ -260,7 +260,7 @@ class _Rounds:
     def __init__(self, plan: Plan, workload: str, before: Result) -> None:
         ours = [each for each in before.samples if each.metric.rpartition(".")[0] == workload]
         self._next = 1 + max((each.round for each in ours), default=-1)
-        self._orders = islice(orders(plan.settings, plan.seed), self._next, None)
+        self._orders = islice(orders(plan.settings, plan.record.seed), self._next, None)
         self._alone = len(plan.settings) < 2
         self.left = plan.most_rounds
         self.took_s: dict[Setting, list[float]] = {}

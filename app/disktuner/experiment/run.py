@@ -90,13 +90,13 @@ class DiskRunner:
             raise MeasurementImpossible.of(missing)
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(plan.folder))
-            source = stack.enter_context(Source(plan.bytes_source, plan.seed, control.check))
+            source = stack.enter_context(Source(plan.bytes_source, plan.record.seed, control.check))
             self._raw = stack.enter_context(RawDisk(plan.disks))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
                 Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)
             )
-            self._scratch = Scratch(folder.path, plan.seed, source, self._raw)
+            self._scratch = Scratch(folder.path, plan.record.seed, source, self._raw)
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
             self._stack = stack.pop_all()
         return self
@@ -208,7 +208,7 @@ class DiskRunner:
 
     def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
         """Run with the same choices for all settings of a round, and others in the next."""
-        seed = random.Random(f"{self._plan.seed} {number}").randrange(2**31)  # noqa: S311
+        seed = random.Random(f"{self._plan.record.seed} {number}").randrange(2**31)  # noqa: S311
         return each.workload.run(replace(self._scratch, seed=seed), each.spec, self._processes, abort_after_s)
 
 

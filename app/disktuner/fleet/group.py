@@ -54,7 +54,7 @@ class Group:
     """What is known of a disk model under a kernel series for a goal.
 
     ``machines`` are all that were measured, ``disagreeing`` those among them that do not fit the others and on which
-    the verdict does not rest; its ``more_rounds`` is how many more machines would decide.
+    the verdict does not rest; its ``more`` is how many more machines would decide.
     """
 
     model: str

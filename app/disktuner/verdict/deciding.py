@@ -39,9 +39,8 @@ def decide(found: Findings) -> Verdict:
         if winners:
             winner = best_of(winners)
             ties = _ties(found, winner)
-            unsettled = (
-                tuple(map(_unsettled(winner), winner.sides(State.OPEN))) if decision is not Decision.SWITCH else ()
-            )
+            sides = winner.sides(State.OPEN) if decision is not Decision.SWITCH else ()
+            unsettled = tuple(_unsettled(winner, side) for side in sides)
             return replace(nothing, decision=decision, winner=winner.setting, ties=ties, open=unsettled)
     bound = max((each.high for each in every), default=math.inf)
     nothing = replace(nothing, bound=ratio_of(bound) if bound < math.inf else None)
@@ -137,13 +136,10 @@ def _ties(found: Findings, winner: Finding) -> tuple[tuple[Setting, ...], ...]:
     return (tuple(equals),) if len(equals) > 1 else ()
 
 
-def _unsettled(winner: Finding) -> Callable[[Side], Unsettled]:
-    def of(side: Side) -> Unsettled:
-        measured = ratio_of(side.effect.gain) if side.effect else None
-        at_worst = None if math.isinf(side.low) else ratio_of(side.low)
-        return Unsettled(side.metric, measured, at_worst, ratio_of(side.least), side in winner.prices)
-
-    return of
+def _unsettled(winner: Finding, side: Side) -> Unsettled:
+    measured = ratio_of(side.effect.gain) if side.effect else None
+    at_worst = None if math.isinf(side.low) else ratio_of(side.low)
+    return Unsettled(side.metric, measured, at_worst, ratio_of(side.least), side in winner.prices)
 
 
 def _known(every: Sequence[Finding]) -> Iterator[Known]:

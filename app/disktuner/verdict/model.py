@@ -138,8 +138,3 @@ class Verdict:
     more: More | None = None
     bound: float | None = None
     left_out: tuple[Setting, ...] = ()
-
-    @property
-    def more_rounds(self) -> int | None:
-        """How many more rounds would decide; None where that is not known, or none would."""
-        return self.more.rounds if self.more else None

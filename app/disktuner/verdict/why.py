@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from disktuner.results.model import Result
 from disktuner.verdict.deciding import MOST_ROUNDS
@@ -12,7 +13,7 @@ from disktuner.verdict.effects import Effect, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
 from disktuner.verdict.model import SAME, Decision, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
-from disktuner.vocabulary.goals import purpose_of
+from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric, Wording, words_of
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared, known_metric, label_of
@@ -30,14 +31,14 @@ _USUAL = ("wall_s", "bytes_per_s")
 def why(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
     plan = result.plan
-    said = _Why(plan.goal, result.metrics, found, verdict, tunes=plan.tunes, had_baseline=result.had_baseline)
+    said = _Why(purpose_of(plan.goal), result.metrics, found, verdict, plan.tunes, result.had_baseline)
     return (*_cut_off(result), *said.sentences(result), *_left_out(verdict))
 
 
 def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences on a verdict that is no single result's, without what it would take to decide."""
     metrics = {name: metric for name in found.question.metrics if (metric := known_metric(name))}
-    return tuple(_Why(goal, metrics, found, verdict).known())
+    return tuple(_Why(purpose_of(goal), metrics, found, verdict).known())
 
 
 def likely(effect: Effect) -> float:
@@ -45,35 +46,30 @@ def likely(effect: Effect) -> float:
     return effect.gain * SHRINK / (SHRINK + effect.error**2)
 
 
+@dataclass(frozen=True, slots=True)
 class _Why:
-    """The sentences on one verdict."""
+    """The sentences on one verdict; ``goal`` None is not among ours."""
 
-    def __init__(
-        self,
-        goal: str | None,
-        metrics: Mapping[str, Metric],
-        found: Findings,
-        verdict: Verdict,
-        *,
-        tunes: bool = False,
-        had_baseline: bool = True,
-    ) -> None:
-        self._goal, self._metrics, self._found, self._verdict = purpose_of(goal), metrics, found, verdict
-        self._tunes, self._had_baseline = tunes, had_baseline
+    goal: Goal | None
+    metrics: Mapping[str, Metric]
+    found: Findings
+    verdict: Verdict
+    tunes: bool = False
+    had_baseline: bool = True
 
     def sentences(self, result: Result) -> Iterator[Message]:
         """Yield all of them."""
-        if self._verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
+        if self.verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
             yield obstacle
             return
         yield from self.known()
-        if self._verdict.decision is Decision.UNDECIDED or self._verdict.more:
+        if self.verdict.decision is Decision.UNDECIDED or self.verdict.more:
             yield self._effort()
 
     def known(self) -> Iterator[Message]:
         """Yield what is known, without what it would take to decide."""
-        verdict = self._verdict
-        winner = self._found.by_setting.get(verdict.winner) if verdict.winner else None
+        verdict = self.verdict
+        winner = self.found.by_setting.get(verdict.winner) if verdict.winner else None
         if winner is not None:
             yield from self._gained(winner)
         elif verdict.decision is Decision.KEEP:
@@ -82,7 +78,7 @@ class _Why:
             yield from self._so_far()
 
     def _gained(self, winner: Finding) -> Iterator[Message]:
-        verdict = self._verdict
+        verdict = self.verdict
         yield from self._gain(winner)
         yield from self._prices(winner)
         if verdict.decision is Decision.SWITCH:
@@ -135,7 +131,7 @@ class _Why:
 
     def _dearer(self, winner: Finding) -> Iterator[Message]:
         """Say who gains more than the winner, but at a price."""
-        dear = [each for each in self._found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
+        dear = [each for each in self.found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
         best = max(dear, key=lambda each: each.gain, default=None)
         if best is not None and best.score and best.gain > winner.gain + math.log(SAME[1]):
             difference = gain_message(self._words, 1.0, ratio_of(likely(best.score)))
@@ -143,10 +139,10 @@ class _Why:
             yield from self._prices(best)
 
     def _kept(self) -> Iterator[Message]:
-        verdict = self._verdict
-        if self._tunes:
+        verdict = self.verdict
+        if self.tunes:
             yield message("tuning-gains-nothing")
-        bound, every = verdict.bound or 1.0, self._found.by_setting.values()
+        bound, every = verdict.bound or 1.0, self.found.by_setting.values()
         if bound < _LEAST:
             yield message("nothing-better", baseline=verdict.baseline.name, subject=self._purpose)
         else:
@@ -161,20 +157,20 @@ class _Why:
 
     def _so_far(self) -> Iterator[Message]:
         """Say what is known though nothing is decided: who leads, and how probable it is that it is worth a change."""
-        verdict, worth = self._verdict, self._found.question.worth
+        verdict, worth = self.verdict, self.found.question.worth
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
             yield message("leads", leader=verdict.leader.name, worth=worth, chance=chance)
-            yield from self._gain(self._found.by_setting[verdict.leader])
+            yield from self._gain(self.found.by_setting[verdict.leader])
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)
             yield message("no-more-than", difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
 
     def _effort(self) -> Message:
-        more = self._verdict.more
+        more = self.verdict.more
         if more is None:
             return message("runs-vary-too-much", count=MOST_ROUNDS)
-        if self._verdict.decision is Decision.CONDITIONAL:
+        if self.verdict.decision is Decision.CONDITIONAL:
             return message("more-would-tell", count=more.rounds, seconds=more.seconds or 0.0)
         if more.seconds:
             return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
@@ -182,7 +178,7 @@ class _Why:
 
     def _obstacle(self, result: Result) -> Message | None:
         """Return why no number of rounds would help, and what does."""
-        baseline = self._verdict.baseline
+        baseline = self.verdict.baseline
         measured = {sample.setting for sample in result.samples}
         valid = {sample.setting for sample in result.samples if sample.valid}
         if not result.finished and not valid > {baseline}:
@@ -193,27 +189,27 @@ class _Why:
             return message("baseline-not-measured", baseline=baseline.name)
         if measured == {baseline}:
             return message("only-baseline-measured", baseline=baseline.name)
-        if not self._found.question.parts:
-            goal = self._goal
+        if not self.found.question.parts:
+            goal = self.goal
             return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
-        impossible = self._found.levels.impossible if self._found.levels else frozenset()
-        wrong = [name for name in self._found.question.deciding if name in impossible]
-        scored = any(each.score for each in self._found.by_setting.values())
+        impossible = self.found.levels.impossible if self.found.levels else frozenset()
+        wrong = [name for name in self.found.question.deciding if name in impossible]
+        scored = any(each.score for each in self.found.by_setting.values())
         return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None
 
     @property
     def _has_baseline(self) -> bool:
         """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
-        return self._had_baseline or not self._tunes
+        return self.had_baseline or not self.tunes
 
     @property
     def _words(self) -> Wording:
-        return words_of(map(self._metric, self._found.question.deciding))
+        return words_of(map(self._metric, self.found.question.deciding))
 
     @property
     def _purpose(self) -> Message:
         """What the verdict is about: the goal's purpose, or the one activity that decided."""
-        goal, question = self._goal, self._found.question
+        goal, question = self.goal, self.found.question
         if len(question.parts) == 1:
             return self._subject(question.deciding[0])
         return message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
@@ -223,14 +219,14 @@ class _Why:
         metric = self._metric(name)
         workload = WORKLOADS.get(metric.workload)
         known = workload.deciding if workload else None
-        asked = (*self._found.question.deciding, *(price.metric for price in self._found.question.prices))
+        asked = (*self.found.question.deciding, *(price.metric for price in self.found.question.prices))
         stands_for_it = metric.last == known or (metric.last in _USUAL and name in asked)
         if workload is not None and stands_for_it:
             return message("activity", activity=workload.activity)
         return message("figure", label=label_of(metric))
 
     def _metric(self, name: str) -> Metric:
-        return as_declared(self._metrics[name])
+        return as_declared(self.metrics[name])
 
     def _ratio(self, name: str, gain: float) -> float:
         return ratio_of_gain(self._metric(name), ratio_of(gain))

@@ -41,7 +41,7 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 def before(target: Target) -> Result:
     """A small result of that disk, as it is read from its file."""
     request = Request("", "copying", "quick", (Setting("bfq"), Setting("kyber")), WORKLOADS, 7)
-    empty = empty_result(prepare_comparison(request, target, Control(), saves=False), "copying", "quick")
+    empty = empty_result(prepare_comparison(request, target, Control(), saves=False))
     samples = tuple(Sample("copy.wall_s", each, 0, order, 2.0) for order, each in enumerate(empty.plan.settings))
     return decode(encode(replace(empty, samples=samples)))
 
@@ -58,7 +58,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
     for each in prepared.plan.planned:
         kept = each.workload.spec_from(before.extra["sizes"][each.workload.id])
         assert each.spec == replace(kept, expected_s=each.spec.expected_s)
-    assert (prepared.plan.settings, prepared.plan.baseline, prepared.plan.seed) == (
+    assert (prepared.plan.settings, prepared.plan.record.baseline, prepared.plan.record.seed) == (
         before.plan.settings,
         Setting("none"),
         7,

@@ -76,5 +76,5 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     request = Request("", "copying", workloads=("raw-read", "dd-write"))
     with closing(Control()) as control:
         said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), control, saves=False)
-    assert said.plan.workloads == ("dd-write",) and said.refused is None
+    assert said.plan.record.workloads == ("dd-write",) and said.refused is None
     assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

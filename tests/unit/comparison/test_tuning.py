@@ -47,7 +47,7 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 def before(target: Target) -> Result:
     """A result that bfq has won."""
     request = Request("", "copying", "quick", (BFQ,), ("copy",), 7)
-    empty = empty_result(prepare_comparison(request, target, Control(), saves=False), "copying", "quick")
+    empty = empty_result(prepare_comparison(request, target, Control(), saves=False))
     times = {"mq-deadline": 2.0, "bfq": 1.0}
     samples = tuple(
         Sample("copy.wall_s", Setting(name), number, 2 * number + at, value * (1 + number / 1000))
@@ -78,17 +78,17 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
     for budget, most in (("quick", 4), ("standard", 8)):
         request = Request("", "copying", budget, workloads=("copy",), seed=7)
         plan = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False).plan
-        assert plan.tunes and plan.baseline == plan.settings[0] == BFQ
+        assert plan.record.tunes and plan.record.baseline == plan.settings[0] == BFQ
         assert len(plan.settings) <= 1 + most
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:
     request = Request("", "copying", workloads=("copy",), seed=7)
     prepared = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False)
-    empty = replace(empty_result(prepared, "copying", "quick"), finished=True)
+    empty = replace(empty_result(prepared), finished=True)
     again = decode(encode(empty))
     assert again.plan == empty.plan and again.plan.tunes
     assert '"tunes"' not in encode(before), "others are written as ever"
     going_on = prepare_continuation(Request(""), again, target, Control(), saves=False)
-    assert going_on.plan.tunes and going_on.plan.baseline == BFQ
+    assert going_on.plan.record.tunes and going_on.plan.record.baseline == BFQ
     assert continued_result(going_on, again).plan.tunes

@@ -150,7 +150,8 @@ def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **c
     assert isinstance(settings, tuple)
     planned = tuple(Planned(find(id_), WriteSpec(1.0, 10), id_ not in pricing) for id_ in WORKLOADS[:workloads])
     others: Mapping[str, object] = {"run_s": 3.0, "piloted": settings} | changes
-    return Plan(Path("/x"), ("sda",), settings, settings[0], planned, 1, rounds, rounds, **others)  # type: ignore[arg-type]
+    record = PlanRecord(None, None, settings, settings[0], WORKLOADS[:workloads], 1)
+    return Plan(Path("/x"), ("sda",), record, planned, rounds, rounds, **others)  # type: ignore[arg-type]
 
 
 def play(
@@ -170,7 +171,7 @@ def play(
         save(addition)
         saved.append(addition)
 
-    everything = Turn(dict.fromkeys(plan.workloads, plan.settings))
+    everything = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
     experiment = Experiment(
         plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
         next_turn=next_turn or (lambda _: everything), clock=runner.clock,

@@ -101,7 +101,8 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
     speed = 10 ** source.uniform(6.7, 9.5)
     probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
     limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
-    made = make_plan(Task(FOUR, FOUR[0], [find(each) for each in WORKLOADS], limits, 1, DECIDED), Path(), ("a",), probe)
+    record = PlanRecord(None, None, FOUR, FOUR[0], WORKLOADS, 1, question=DECIDED)
+    made = make_plan(Task(record, [find(each) for each in WORKLOADS], limits), Path(), ("a",), probe)
     ended = play(made, runner)
     assert ended.error is None and len(runner.ran) > 8
     assert runner.written <= made.most_bytes

@@ -11,6 +11,7 @@ from tests.unit.verdict.making import settings
 from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import too_little
+from disktuner.results.model import PlanRecord
 from disktuner.vocabulary.goals import BUDGETS, QUICK, STANDARD
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.questions import Part, Price, Question
@@ -36,8 +37,9 @@ def plan(
         tuple(Part(name) for name in names if name.rpartition(".")[0] not in pricing),
         tuple(Price(name, 0.2) for name in names if name.rpartition(".")[0] in pricing),
     )
-    task = Task(settings(*schedulers), settings(schedulers[0])[0], found, limits, 1, question, tunes=tunes)
-    return make_plan(task, Path("/x"), ("sda",), probe)
+    named = settings(*schedulers)
+    record = PlanRecord(None, budget, named, named[0], workloads, 1, tunes=tunes, question=question)
+    return make_plan(Task(record, found, limits), Path("/x"), ("sda",), probe)
 
 
 @pytest.mark.parametrize("schedulers", [FOUR, SETTINGS], ids=["schedulers", "settings"])
@@ -52,7 +54,8 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
     assert made.typical_s <= made.announced_s <= limits.seconds
     assert made.seconds(made.rounds) <= limits.seconds or made.rounds == 1
     price = made.planned[1]
-    deciding_s = made.rounds * len(schedulers) * sum(each.run_s for each in made.planned if each.decides)
+    runs = len(made.piloted) + made.rounds * len(schedulers)
+    deciding_s = runs * sum(each.run_s for each in made.planned if each.decides)
     assert made.seconds(made.rounds) == pytest.approx(
         made.before_s + deciding_s + 2 * (1 + min(made.rounds, PRICE_ROUNDS)) * price.run_s
     )

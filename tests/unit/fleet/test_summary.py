@@ -52,7 +52,7 @@ def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) ->
     assert {(each.metric, each.setting): each.ratio for each in group.verdict.comparisons} == pytest.approx(alone)
     assert group.verdict.score[Setting("bfq")].ratio == pytest.approx(judge(result).score[Setting("bfq")].ratio)
     assert group.verdict.decision is Decision.UNDECIDED, "of one machine nothing is concluded on others"
-    assert group.verdict.more_rounds and not group.is_clear
+    assert group.verdict.more and not group.is_clear
     assert [each.id for each in group.verdict.why] == ["one-machine"]
 
 

@@ -149,7 +149,7 @@ def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
     assert re.search(r"bfq leads; the chance that switching is worth it .* is \d\d %\.", say_all(verdict.why))
     document = json.loads(json.dumps(verdict_document(verdict)))
     assert document["leader"] == "bfq" and document["worth"] == 1.2
-    assert document["more"] == {"rounds": verdict.more_rounds, "seconds": verdict.more.seconds}
+    assert document["more"] == {"rounds": verdict.more.rounds, "seconds": verdict.more.seconds}
     assert document["score"]["bfq"].keys() >= {"ratio", "ci_low", "ci_high"}
     assert document["known"][0]["kind"] == "loses"
 

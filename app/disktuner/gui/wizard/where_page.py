@@ -174,11 +174,11 @@ class WherePage(QWidget):
             text("at-most-bytes", size=plan.bytes_written),
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
             self._competing(plan),
-            "\n".join(workload_title(each, plan.definition) for each in plan.workloads),
+            "\n".join(workload_title(each, plan.definition) for each in plan.record.workloads),
         )
         for name, fact in zip(_FACTS, facts, strict=True):
             self._facts[name].setText(fact)
-        self._facts["will-run"].setToolTip(", ".join(plan.workloads))
+        self._facts["will-run"].setToolTip(", ".join(plan.record.workloads))
         said = map(say, (*announced.shown, *announced.unavailable.values()))
         notes = [*self._where(target), *_wear(announced), *said]
         if announced.refused:
@@ -191,12 +191,12 @@ class WherePage(QWidget):
             announce(self, text("spoken-ready", time=facts[0], written=facts[1]))
 
     def _competing(self, plan: Plan) -> str:
-        if plan.tunes:
+        if plan.record.tunes:
             return "\n".join(each.words for each in plan.settings)
         if not self._proposed:
             return units.schedulers([each.name for each in plan.settings], language().numbers)
-        proposed = [each.words for each in plan.settings if each != plan.baseline]
-        return "\n".join((text("proposed-as-now", baseline=plan.baseline.name), *proposed))
+        proposed = [each.words for each in plan.settings if each != plan.record.baseline]
+        return "\n".join((text("proposed-as-now", baseline=plan.record.baseline.name), *proposed))
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""
