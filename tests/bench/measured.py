@@ -47,7 +47,9 @@ def essence(result: Result) -> Result:
         metrics={name: metric for name, metric in result.metrics.items() if name in wanted},
         samples=tuple(each for each in result.samples if each.metric in wanted),
         series=(),
-        extra={},
+        sizes={},
+        histograms={},
+        unavailable={},
     )
 
 

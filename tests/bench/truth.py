@@ -28,10 +28,12 @@ from tests.simdisk.family import FOUR
 
 RUN_S = 4.0
 FEWEST_ROUNDS = 4
-DECIDING_S, PRICE_S = 120.0, 48.0
+DECIDING_S, PRICE_S = 60.0, 24.0
 """How long all that decides, and each workload that only prices, is measured at least."""
 SURE = 0.03
 """The standard error of a mean, as a logarithm, from which on more runs tell nothing that matters."""
+APART = 0.2
+"""How much of a difference between schedulers may be left unsure, as a share of it."""
 MOST_BYTES = QUICK.limits.written_bytes / (12 * len(FOUR) * QUICK.limits.workloads)
 NEAR, FAR, BEST, BEYOND = 1.05, 1.25, 1.1, 1.1
 """Up to and from what a keep is right and wrong, what is as good as the best, what price is too high: as factors."""
@@ -95,7 +97,10 @@ def _error(logs: Sequence[float]) -> float:
 
 
 def _is_sure(by_scheduler: Mapping[str, Sequence[float]]) -> bool:
-    return all(_error([math.log(max(each, 1e-9)) for each in values]) <= SURE for values in by_scheduler.values())
+    """Whether more runs tell nothing that matters: little is left unsure, or little of how far apart they are."""
+    logs = {name: [math.log(max(each, 1e-9)) for each in values] for name, values in by_scheduler.items()}
+    middle = statistics.median(statistics.fmean(each) for each in logs.values())
+    return all(_error(each) <= max(SURE, APART * abs(statistics.fmean(each) - middle)) for each in logs.values())
 
 
 def _sized(runner: Any, found: Probe) -> Any:
@@ -126,8 +131,12 @@ class Truth:
     prices: Mapping[str, float]
 
     def grade(self, decision: str, winner: str | None) -> str:
-        """Return ``right``, ``wrong``, ``open`` (neither) or ``undecided``."""
-        best = max(self.scores.values())
+        """Return ``right``, ``wrong``, ``open`` (neither) or ``undecided``.
+
+        A switch is as good as the best of those whose price is inside: one that gains more at too high a price is none.
+        """
+        inside = [score for name, score in self.scores.items() if self.prices[name] <= BEYOND]
+        best = max(inside if decision == "switch" and inside else self.scores.values())
         if decision == "keep":
             return "right" if best <= NEAR * self.worth else "wrong" if best > FAR * self.worth else "open"
         if decision not in {"switch", "conditional", "trade-off"}:

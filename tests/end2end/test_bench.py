@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from disktuner.results.codec import decode
-from disktuner.results.model import Result
+from disktuner.results.model import Bins, Result
 from disktuner.vocabulary.metrics import is_cost
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import catalogue
@@ -25,9 +25,9 @@ def announced_bytes(said: str) -> float:
     return float(announced[1].replace(",", "")) * 1000.0 ** " kMG".index(announced[2] or " ")
 
 
-def histograms(result: Result) -> list[list[list[float]]]:
+def histograms(result: Result) -> list[Bins]:
     """The full latency distributions of all runs; there must be some."""
-    found = [bins for run in result.extra["histograms"].values() for bins in run.values()]
+    found = [bins for run in result.histograms.values() for bins in run.values()]
     assert found
     return found
 

@@ -79,7 +79,7 @@ def test_it_is_measured_on_and_what_was_measured_is_kept_when_that_is_cancelled(
     assert values(disk) == compared.before
     assert disk.folder and left_in(disk.folder) == [] and processes_in(disk.folder) == []
     (found,) = map(load, kept.paths())
-    assert found.id != began.id and found.extra["continues"] == began.id
+    assert found.id != began.id and found.continues == began.id
     assert found.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
     assert replace(found.plan, rounds=began.plan.rounds) == began.plan
     orders = sorted({sample.order for sample in found.samples})

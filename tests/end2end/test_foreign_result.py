@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.folders import state_folder
+from disktuner.results.definition import Definition
 from disktuner.results.mark import marked
 from disktuner.results.store import Store
 from tests.conftest import Sudo
@@ -38,7 +39,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_a_neighbour_reads_neither_results_nor_key_nor_log(place: Path, disktuner: Run, sudo: Sudo) -> None:
-    marked({})
+    marked(Definition("true"))
     store = Store()
     (place / "data/disktuner").mkdir(mode=0o755)  # as an earlier version made it
     store.save(made({}))

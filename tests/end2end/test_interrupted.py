@@ -52,7 +52,7 @@ def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(d
     folder, before = disk.folder, values(disk)
     assert folder
     with begun(disk, *WHICH) as process:
-        until(lambda: any('"run"' in each.read_text() for each in Store().folder.glob("*.json.journal")))
+        until(lambda: any(load(each).samples for each in Store().folder.glob("*.json.journal")))
         process.kill()
     until(lambda: values(disk) == before)
     until(lambda: processes_in(folder) == [])
@@ -93,7 +93,7 @@ def test_who_is_stopped_in_the_middle_of_a_run_does_not_blame_the_disk(disk: Loo
                 process.send_signal(signal.SIGCONT)
             return bool(running)
 
-        until(lambda: any('"run"' in each.read_text() for each in Store().folder.glob("*.json.journal")))
+        until(lambda: any(load(each).samples for each in Store().folder.glob("*.json.journal")))
         until(stopped_in_a_run)
         subprocess.run(["dd", "if=/dev/urandom", "of=/dev/null", "bs=1M", "count=500"], check=True, capture_output=True)
         process.send_signal(signal.SIGCONT)

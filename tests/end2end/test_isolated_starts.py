@@ -21,7 +21,7 @@ OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper",
 OTHERS = (
     *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
     *("PIL", "kiwisolver", "cycler", "dateutil", "pyparsing", "fontTools", "contourpy", "six", "colorama", "OpenGL"),
-    *("rich", "pygments", "markdown_it", "mdurl", "attr", "IPython", "pyudev", "tzdata"),
+    *("msgspec", "rich", "pygments", "markdown_it", "mdurl", "attr", "IPython", "pyudev", "tzdata"),
     *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),
 )
 """Libraries that are loaded here or with other versions; all others that are installed come to them."""

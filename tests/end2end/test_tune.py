@@ -42,7 +42,7 @@ def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     assert found.plan.baseline.name == found.plan.settings[0].name == expected == told["verdict"]["baseline"]
     assert 1 <= len(found.plan.settings) - 1 <= 4
     assert all(each.tunables for each in found.plan.settings[1:])
-    assert found.extra["after"] == plain.id
+    assert found.after == plain.id
     reasons = [sample.reason.id for sample in found.samples if sample.reason]
     assert not {"scheduler-changed", "tunable-changed"} & set(reasons), "each ran with its own tunables"
     assert f"Settings beside {expected}: " in done.stderr

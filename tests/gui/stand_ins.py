@@ -246,14 +246,14 @@ def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result
     plain = result(rounds, path, noise=noise)
     doubtful = replace(plain.samples[-1], valid=False, reason=message("suspended", slept=40.0))
     waits = {
-        str(each.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(each.setting.scheduler)]}
+        each.order: {"latency_s": tuple((round(1e-4 * 1.3**at, 7), n) for at, n in _bins(each.setting.scheduler))}
         for each in plain.samples if each.metric == LAUNCH
     }  # fmt: skip
     return replace(
         plain,
         samples=(*plain.samples[:-1], doubtful, *_thread_samples(rounds)),
         metrics=METRICS | THREAD_METRICS,
-        extra={"histograms": waits},
+        histograms=waits,
         warnings=(message("run-invalid", reason=doubtful.reason), message("virtual-disk", disk="QEMU HARDDISK (sda)")),
     )
 
@@ -294,7 +294,7 @@ def tuned(
             samples.append(Sample(WRITE, setting_of(name), number, len(samples), value, duration_s=5.0))
     settings = tuple(map(setting_of, names))
     plan = PlanRecord("desktop", "standard", settings, settings[0], ("launch-office", "dd-write"), 3, rounds, True)
-    return replace(plain, id="t", plan=plan, samples=tuple(samples), extra={"after": "r"})
+    return replace(plain, id="t", plan=plan, samples=tuple(samples), after="r")
 
 
 @dataclass(frozen=True, slots=True)

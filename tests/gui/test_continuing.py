@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -25,10 +24,10 @@ NAMELESS = {"wwn": "", "serial": ""}
 FOREIGN = {"name": "sdz", "model": "Quantum Fireball", "wwn": "0x77"}
 
 
-def of(measured: Disk, here: bool = True, **extra: Any) -> Result:
+def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = ()) -> Result:
     """A result of a disk, perhaps of another computer."""
     machine = this_machine() if here else replace(this_machine(), cpu="another")
-    return replace(result(3), disk=disk_to_json(measured), machine=machine, extra=extra)
+    return replace(result(3), disk=disk_to_json(measured), machine=machine, disks=disks)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +35,7 @@ def of(measured: Disk, here: bool = True, **extra: Any) -> Result:
     [
         (of(disk()), (disk("nvme0n1", wwn="0x9"), disk()), "sda", True),
         (of(disk(), here=False), (disk("sdc", diskseq=90),), "sdc", True),
-        (of(disk(), disks=["sda", "sdb"]), (disk(),), "sda", False),
+        (of(disk(), disks=("sda", "sdb")), (disk(),), "sda", False),
         (of(disk(**NAMELESS)), (disk(**NAMELESS),), "sda", False),
     ],
 )

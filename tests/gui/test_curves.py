@@ -16,14 +16,14 @@ from tests.gui.stand_ins import LAUNCH, full_result, result
 
 
 def with_histograms(found: Any) -> Any:
-    return replace(result(1), extra={"histograms": found})
+    return replace(result(1), histograms=found)
 
 
 def test_a_distribution_is_the_share_that_waited_longer() -> None:
     """Of 1000 requests 600 took up to 1 ms, 390 up to 10 ms, 9 up to 0.1 s, one up to a second."""
     bins = [(0.001, 600), (0.01, 390), (0.1, 9), (1.0, 1)]
     order = next(s.order for s in result(1).samples if s.metric == LAUNCH and s.setting == Setting("bfq"))
-    (chart,) = distributions(with_histograms({str(order): {"latency_s": bins}}))
+    (chart,) = distributions(with_histograms({order: {"latency_s": bins}}))
     (curve,) = chart.curves
     assert curve.setting == Setting("bfq")
     shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
@@ -39,8 +39,8 @@ def test_runs_that_do_not_count_are_left_out() -> None:
     samples = tuple(
         replace(s, valid=False, reason=literal("x")) if s.setting == Setting("bfq") else s for s in plain.samples
     )
-    bins = {str(s.order): {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
-    (chart,) = distributions(replace(plain, samples=samples, extra={"histograms": bins}))
+    bins = {s.order: {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
+    (chart,) = distributions(replace(plain, samples=samples, histograms=bins))
     assert [curve.setting.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]
 
 

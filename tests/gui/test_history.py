@@ -78,7 +78,7 @@ def drop(person: Person, path: Path) -> bool:
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
     page = person.window.history_page
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
-    assert "JSON" in page.model.data(page.model.index(4, 3))
+    assert "no whole result file" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
     assert not page.open_button.isEnabled() and page.remove_button.isEnabled()
     QTest.keyClicks(page.search, "fireball")

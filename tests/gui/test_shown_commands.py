@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from disktuner.gui.continuing import request_to_continue
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.wizard.wizard import Wizard
-from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import say
@@ -37,7 +37,7 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
         own = wizard.goal_page.own
         wanted = own.shown if own else ()
     else:
-        found = replace(result(3), extra={KEY: to_json(LONG)})
+        found = replace(result(3), own=LONG)
         wizard.begin_with(request_to_continue(found, judge(found), Path("/result.json")))
         wanted = LONG.shown
     commands = wizard.where_page.commands

@@ -204,7 +204,7 @@ def next_steps(result: Result, verdict: Verdict) -> list[str]:
     """Return with which commands to go on from an answer, a line each."""
     steps = []
     if verdict.winner:
-        disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ())))
+        disks = dict.fromkeys((result.disk["name"], *result.disks))
         steps = [text("use-by", disk=disk, setting=verdict.winner.name) for disk in disks]
     return [*steps, text("measure-on-by", result=result.id)] if verdict.more is not None else steps
 

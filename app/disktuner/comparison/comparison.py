@@ -36,7 +36,6 @@ from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
-from disktuner.results.definition import KEY, from_extra
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
@@ -162,7 +161,7 @@ class Comparison(_Guided):
         prepared, around, out = self._ready(listener), self._environment, self._request.out
         empty = self._empty(prepared)
         if empty.samples and not next_turn(empty).runs:
-            raise MeasurementImpossible("continues-what-is-settled", result=empty.extra["continues"])
+            raise MeasurementImpossible("continues-what-is-settled", result=empty.continues)
         first, others = around.store.journal(empty), [out] if out else []
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
             try:
@@ -205,17 +204,15 @@ class Comparison(_Guided):
         Of what this user measured here, and of what was just asked for, the user knows what it does. Raises
         ``MeasurementImpossible``, which says all that would be run.
         """
-        own = from_extra(before.extra)
-        if own is None and before.extra.get(KEY) is not None:
-            raise MeasurementImpossible("continues-nothing", result=before.id)
-        if own and own != self._request.own and not is_marked(before.extra):
+        own = before.own
+        if own and own != self._request.own and not is_marked(own):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
         self._own = own or self._own
 
     def _empty(self, prepared: Announcement) -> Result:
         empty = empty_result(prepared)
         if self._before and self._request.after:
-            return replace(empty, extra={**empty.extra, "after": self._before.id})
+            return replace(empty, after=self._before.id)
         return continued_result(prepared, self._before) if self._before else empty
 
 

@@ -23,9 +23,8 @@ from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
 from disktuner.experiment.run import clean_up
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
-from disktuner.results.codec import encode
-from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES
-from disktuner.results.definition import Definition, from_extra
+from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
+from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS
@@ -125,14 +124,14 @@ def prepare_continuation(
     record, limits = before.plan, BUDGETS[request.budget].limits
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    names = before.extra.get("disks", list(target.names))
-    whole = record.workloads and names == list(target.names)
+    whole = record.workloads and (before.disks or target.names) == target.names
     settings = tuple(dict.fromkeys((record.baseline, *record.settings)))
-    if not whole or len(settings) < FEWEST_SETTINGS or not isinstance(before.extra.get("histograms", {}), dict):
+    if not whole or len(settings) < FEWEST_SETTINGS:
         raise MeasurementImpossible("continues-nothing", result=before.id)
     choose_settings(target.disks, settings)
-    own = from_extra(before.extra)
-    workloads, unavailable = available([own_workload(own)] if own else map(find, record.workloads), target)
+    workloads, unavailable = available(
+        [own_workload(before.own)] if before.own else map(find, record.workloads), target
+    )
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
     task = Task(replace(record, settings=settings, question=before.question), workloads, limits)
@@ -182,10 +181,10 @@ def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> d
     Raises ``MeasurementImpossible`` where it does not say that, as results may come from anybody, or where it is far
     more than would be chosen here for the same time.
     """
-    sizes, specs = before.extra.get("sizes"), {}
+    specs = {}
     for each in workloads:
         try:
-            spec = each.spec_from(sizes.get(each.id) if isinstance(sizes, dict) else None)
+            spec = each.spec_from(before.sizes.get(each.id))
         except BadSpec as error:
             raise MeasurementImpossible("continues-nothing", result=before.id) from error
         fresh = each.plan(probed, spec.expected_s)

@@ -8,15 +8,12 @@ import platform
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
 from disktuner.comparison.request import Announcement
-from disktuner.results.definition import KEY, to_json
 from disktuner.results.mark import marked
 from disktuner.results.model import FileSystem, Machine, Result
-from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
 
@@ -35,27 +32,17 @@ def empty_result(prepared: Announcement) -> Result:
         metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
         samples=(),
         warnings=prepared.cautions,
-        extra=_extra(prepared),
+        disks=prepared.target.names if len(prepared.target.names) > 1 else (),
+        sizes={each.workload.id: each.spec.as_json() for each in plan.planned},
+        unavailable=prepared.unavailable,
+        own=plan.definition and marked(plan.definition),
     )
-
-
-def _extra(prepared: Announcement) -> dict[str, Any]:
-    extra: dict[str, Any] = {
-        "sizes": {each.workload.id: each.spec.as_json() for each in prepared.plan.planned},
-        "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
-    }
-    if prepared.plan.definition:
-        extra[KEY] = marked(to_json(prepared.plan.definition))
-    if len(prepared.target.names) > 1:
-        extra["disks"] = list(prepared.target.names)
-    return extra
 
 
 def continued_result(prepared: Announcement, before: Result) -> Result:
     """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
     rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
     empty = empty_result(prepared)
-    own = {KEY: empty.extra[KEY]} if KEY in empty.extra else {}
     return replace(
         empty,
         plan=replace(before.plan, rounds=rounds),
@@ -65,7 +52,10 @@ def continued_result(prepared: Announcement, before: Result) -> Result:
         warnings=tuple(dict.fromkeys((*before.warnings, *prepared.cautions))),
         notes=before.notes,
         finished=False,
-        extra=dict(before.extra) | own | {"continues": before.id},
+        sizes=before.sizes,
+        histograms=before.histograms,
+        after=before.after,
+        continues=before.id,
     )
 
 

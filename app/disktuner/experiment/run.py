@@ -168,7 +168,7 @@ class DiskRunner:
                 for name, value in measurement.values.items()
             ),
             self._sampler.series(each.workload.id, setting, number),
-            {name: list(bins) for name, bins in (measurement.histograms or {}).items()},
+            measurement.histograms or {},
         )
 
     def _assess(

@@ -11,7 +11,6 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Request
 from disktuner.comparison.tuning import plain_winner, settings_for
-from disktuner.results.definition import from_extra
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of
@@ -47,7 +46,7 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     """
     same = next((disk for disk in disks if disk.is_described_by(result.disk)), None)
     if same is not None:
-        return Continuation((same,), message("on-several") if "disks" in result.extra else None)
+        return Continuation((same,), message("on-several") if result.disks else None)
     title = _title(result)
     if not result.disk.get("name"):
         return Continuation(why_not=message("on-unnamed"))
@@ -82,9 +81,8 @@ def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request
     """
     needed = verdict.more.seconds if verdict.more is not None else None
     enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= (needed or 0.0)]
-    own = from_extra(result.extra)
     anew = request_anew(result, (enough or [*BUDGETS][-1:])[0])
-    return replace(anew, continues=path, shown=own.shown if own else ())
+    return replace(anew, continues=path, shown=result.own.shown if result.own else ())
 
 
 def request_anew(result: Result, budget: str) -> Request:

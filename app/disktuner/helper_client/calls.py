@@ -7,10 +7,11 @@ none).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from disktuner.helper_client.errors import refusal
 from disktuner.vocabulary.errors import HelperNotThere
@@ -135,27 +136,29 @@ class State:
         return disk in self.held
 
 
+class _Disk(msgspec.Struct):
+    disk: str
+
+
+class _Trial(msgspec.Struct):
+    disks: tuple[_Disk, ...]
+
+
+class _State(msgspec.Struct):
+    snapshots: tuple[Snapshot, ...]
+    trials: tuple[_Trial, ...]
+    persistent: tuple[Chosen, ...]
+    problem: str | None
+
+
 def parse_state(text: str) -> State:
     """Read the helper's JSON. Raises ``HelperNotThere`` where this version does not understand it."""
     try:
-        found = json.loads(text)
-        return State(
-            snapshots=tuple(_snapshot(one) for one in found["snapshots"]),
-            held=tuple(one["disk"] for trial in found["trials"] for one in trial["disks"]),
-            persistent=tuple(_chosen(one) for one in found["persistent"]),
-            problem=refusal(found["problem"]) if found["problem"] else None,
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = msgspec.json.decode(text, type=_State)
+    except (msgspec.DecodeError, RecursionError) as error:
         raise HelperNotThere("helper-of-another-version") from error
-
-
-def _snapshot(value: Mapping[str, Any]) -> Snapshot:
-    return Snapshot(value["disk"], value["diskseq"], value["scheduler"], value["tunables"], value["since"])
-
-
-def _chosen(value: Mapping[str, Any]) -> Chosen:
-    disk, title, since, scheduler = (value[name] for name in ("disk", "title", "since", "scheduler"))
-    return Chosen(disk, title, since, scheduler, value["tunables"], tuple(value["disks"]))
+    held = tuple(one.disk for trial in found.trials for one in trial.disks)
+    return State(found.snapshots, held, found.persistent, refusal(found.problem) if found.problem else None)
 
 
 def _texts(tunables: Tunables) -> dict[str, str]:

@@ -17,7 +17,6 @@ from typing import Any
 
 from disktuner.presentation.panels import Panel, Row, compared_row, figure, make_panel
 from disktuner.presentation.presented import result_title
-from disktuner.results.definition import from_extra
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect, logarithm, value_of
 from disktuner.verdict.judge import contrast_at, judge
@@ -126,7 +125,7 @@ def _left_out(first: Result, second: Result) -> dict[str, Message]:
 
 def _same_program(first: Result, second: Result) -> bool:
     """Whether both measured the same program of the user's own; how long it might have taken does not matter."""
-    found = [own and replace(own, limit_s=1.0) for own in (from_extra(first.extra), from_extra(second.extra))]
+    found = [own and replace(own, limit_s=1.0) for own in (first.own, second.own)]
     return found[0] is not None and found[0] == found[1]
 
 
@@ -137,14 +136,13 @@ def _grows_with_size(metric: Metric) -> bool:
 
 def _same_size(first: Result, second: Result, workload: str) -> bool:
     """Results that do not say their sizes (not ours, by hand) are taken to have the same."""
-    sizes = [result.extra.get("sizes") for result in (first, second)]
-    found = [_work(size.get(workload)) for size in sizes if isinstance(size, Mapping)]
+    found = [_work(result.sizes.get(workload, {})) for result in (first, second) if result.sizes]
     return len(found) < 2 or found[0] == found[1]
 
 
-def _work(size: object) -> dict[str, int]:
+def _work(size: Mapping[str, Any]) -> dict[str, int]:
     """How much was done: whole numbers; the others are durations, and what was expected."""
-    return {name: n for name, n in size.items() if isinstance(n, int)} if isinstance(size, Mapping) else {}
+    return {name: n for name, n in size.items() if isinstance(n, int)}
 
 
 def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> tuple[Change, ...]:

@@ -212,9 +212,7 @@ def _rounds(result: Result) -> int:
 
 
 def _measured(result: Result) -> str:
-    others = result.extra.get("disks")
-    names = [name for name in others if isinstance(name, str)] if isinstance(others, list) else []
-    shown = [_disk(result, "model", "name"), *(name for name in names if name != result.disk.get("name"))]
+    shown = [_disk(result, "model", "name"), *(name for name in result.disks if name != result.disk.get("name"))]
     return text(
         "measured-in" if result.filesystem.path else "measured-on",
         count=len(result.samples),

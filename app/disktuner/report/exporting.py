@@ -6,7 +6,7 @@ from __future__ import annotations
 import getpass
 import platform
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,6 @@ _KEPT_OF_DISK = (
     "tunables",
 )
 _HIDDEN = "…"
-_NAME = re.compile(r"[a-z0-9_-]{1,40}")
 _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
 
@@ -114,7 +113,7 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 
 
 def anonymous(result: Result) -> Result:
-    """Return the result without serial, WWN, host, user, paths, kernel command line, notes and unknown keys.
+    """Return the result without serial, WWN, host, user, paths, kernel command line and notes.
 
     Texts that others wrote (reasons of samples, warnings, labels) lose every path and the names of host and user; what
     a command of the user's own was and printed is left out.
@@ -139,7 +138,11 @@ def anonymous(result: Result) -> Result:
         ),
         warnings=tuple(cleaned(_without_command(warning), clean) for warning in result.warnings),
         notes="",
-        extra=_harmless(result.extra),
+        disks=(),
+        unavailable={},
+        own=None,
+        continues="",
+        after="",
     )
 
 
@@ -160,22 +163,6 @@ def _without_command(what: Message) -> Message:
         return _HIDDEN if isinstance(value, str | tuple) and what.id in of_ones_own.TEXTS else value
 
     return Message(what.id, tuple((name, harmless(value)) for name, value in what.pairs))
-
-
-def _harmless(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep the sizes of the runs and the distributions of latencies: numbers under the names of workloads and figures.
-
-    Both are needed to draw the same graphs again and to compare results; anything else in their place is dropped.
-    """
-    return {key: extra[key] for key in ("sizes", "histograms") if key in extra and _only_numbers(extra[key])}
-
-
-def _only_numbers(value: object) -> bool:
-    if isinstance(value, Mapping):
-        return all(_NAME.fullmatch(str(key)) and _only_numbers(each) for key, each in value.items())
-    if isinstance(value, list | tuple):
-        return all(_only_numbers(each) for each in value)
-    return value is None or isinstance(value, int | float)
 
 
 class _Cleaner:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 
 from disktuner.presentation import Presented, Row
@@ -106,7 +105,7 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
         _safe(sample.setting.name),
         sample.round,
         sample.order,
-        sample.value if math.isfinite(sample.value) else "",
+        sample.value,
         "true" if sample.valid else "false",
         _safe(say(sample.reason) if sample.reason else ""),
         _safe(sample.started),

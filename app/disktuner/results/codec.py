@@ -1,59 +1,54 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result as JSON text and back: strict where a verdict depends on it, lenient about what is merely missing.
+"""A result as JSON and back: ``document`` says what is taken, and everything else is refused with a sentence.
 
-Unknown keys survive: those of the top level and of the single objects stand in ``Result.extra`` and are
-written back where they were. Everything that cannot be a measurement (NaN, a future format, a cut file)
-is refused with a sentence; nothing here ever yields a traceback for a hostile file.
+Nothing here ever yields a traceback for a hostile file, nor takes much memory for one.
 """
 
 from __future__ import annotations
 
-import gc
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+import msgspec
 
 from disktuner.opening import NoRegularFile, read_regular
-from disktuner.results.columns import MOST_RUNS, read_samples, read_series, write_samples, write_series
-from disktuner.results.embedding import text_in_picture
-from disktuner.results.journal import is_journal, replayed
+from disktuner.results.columns import is_ascending, pack, unpack
+from disktuner.results.document import Beginning, Document, Label, Measure, Named, Plan, Row, Run, Step, Words
+from disktuner.results.embedding import result_in_picture
 from disktuner.results.model import (
     FORMAT,
+    LARGEST_BYTES,
+    Addition,
     BadResult,
-    FileSystem,
-    Machine,
     NoSuchResult,
     PlanRecord,
     Result,
+    Sample,
+    SeriesRecord,
 )
-from disktuner.results.questions import question_at, question_json
-from disktuner.results.reading import (
-    LARGEST_TEXT_BYTES,
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    Fields,
-    as_text,
-    bad,
-    kept_at,
-    list_at,
-    message_at,
-    message_json,
-    name_at,
-    object_at,
-    parse,
-    text_at,
-)
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import setting_of
+
+LARGEST_WIDE_BYTES = 2**24
+"""Of a text that is not all ASCII: one sign of another script would make each of its characters four bytes wide."""
 
 MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""
 
+MOST_RUNS = 5_000
+MOST_SAMPLES = 50_000
+"""Half an hour holds 550 runs, which yield 18 values each at most; a bench of 1,000 rounds yields 18,000."""
+
 MOST_METRICS, MOST_SCHEDULERS = 500, 64
-_NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
+DEEPEST_MESSAGE = 3
+"""A warning holds the reason of a run, and that the words of a program."""
+
+_SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes", "finished", "disks", "sizes",
+         "histograms", "own", "continues", "after")  # fmt: skip
+"""What a document holds as a result does."""
+_JOURNAL = b'{"journal":'
+_Read = TypeVar("_Read")
 
 
 def load(path: Path, with_series: bool = True) -> Result:
@@ -62,55 +57,42 @@ def load(path: Path, with_series: bool = True) -> Result:
     Raises ``NoSuchResult`` where the file cannot be read and ``BadResult`` where it holds no sound result.
     """
     data = _bytes(path)
-    if data.startswith(b"\x89PNG"):
-        return decode(text_in_picture(data), with_series)
-    try:
-        return decode(as_text(data), with_series)
-    except UnicodeDecodeError:
-        raise BadResult("file-is-no-text", file=path.name) from None
+    return decode(result_in_picture(data) if data.startswith(b"\x89PNG") else data, with_series)
 
 
-def decode(text: str, with_series: bool = True) -> Result:
-    """Turn JSON text, or a journal, into a result. Raises ``BadResult`` for everything that is not sound.
-
-    Live figures that are not wanted are not looked at.
-    """
-    if text.count(",") > MOST_VALUES:
+def decode(data: bytes | str, with_series: bool = True) -> Result:
+    """Turn JSON, or a journal, into a result. Raises ``BadResult`` for everything that is not sound."""
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")
+    if len(data) > (LARGEST_BYTES if data.isascii() else LARGEST_WIDE_BYTES):
+        raise BadResult("file-too-large")
+    if data.count(b",") > MOST_VALUES:
         raise BadResult("too-many-values")
-    with without_collector():
-        return _result(_document(text), with_series)
+    result = _replayed(data) if data.startswith(_JOURNAL) else _result(_document_of(data), with_series)
+    _check(result)
+    return result
 
 
 def encode(result: Result) -> str:
-    """Turn a result into JSON text, in ASCII, that ``decode`` turns into an equal result."""
-    extra = {key: value for key, value in result.extra.items() if key not in _NESTED}
-    nested = {key: value for key, value in result.extra.items() if key in _NESTED and isinstance(value, dict)}
-    document: dict[str, Any] = {
-        "format": FORMAT,
-        "id": result.id,
-        "created": result.created,
-        "app_version": result.app_version,
-        "machine": _plain(result.machine, nested.get("machine")),
-        "disk": dict(result.disk),
-        "filesystem": _plain(result.filesystem, nested.get("filesystem")),
-        "plan": _plan_json(result.plan, nested.get("plan")),
-        "metrics": {
-            name: {"unit": metric.unit, "better": metric.better.value, "label": _label_json(metric)}
-            | nested.get("metrics", {}).get(name, {})
-            for name, metric in result.metrics.items()
-        },
-        "samples": write_samples(result.samples, nested.get("samples", {})),
-        "series": [write_series(series) for series in result.series],
-        "warnings": [message_json(warning) for warning in result.warnings],
-    }
-    if result.notes:
-        document["notes"] = result.notes
-    if not result.finished:
-        document["finished"] = False
-    try:
-        return json.dumps(document | extra, allow_nan=False, separators=(",", ":"))
-    except ValueError as error:
-        raise BadResult("cannot-write-as-json", why=str(error)) from None
+    """Turn a result into JSON that ``decode`` turns into an equal result."""
+    return _written(_document(result)).decode()
+
+
+def head_line(result: Result) -> bytes:
+    """Return a journal's first line, given the result as it begins."""
+    return _written(Beginning("disktuner.journal/1", _document(result))) + b"\n"
+
+
+def line_of(addition: Addition) -> bytes:
+    """Return the line of one step in a journal."""
+    step = Step(
+        tuple(map(_row, addition.samples)),
+        _run(addition.series) if addition.series else None,
+        {name: tuple(bins) for name, bins in addition.histograms.items()},
+        _words(addition.warning) if addition.warning else None,
+        dict(addition.sizes),
+    )
+    return _written(step) + b"\n"
 
 
 def journal_of(path: Path) -> Path:
@@ -121,190 +103,197 @@ def journal_of(path: Path) -> Path:
 def _bytes(path: Path) -> bytes:
     found = journal_of(path) if path.name and not path.exists() and journal_of(path).exists() else path
     try:
-        data = read_regular(found, LARGEST_TEXT_BYTES)
+        return read_regular(found, LARGEST_BYTES)
     except NoRegularFile:
         raise NoSuchResult("no-regular-file", file=str(path)) from None
     except OSError as error:
         raise NoSuchResult("cannot-read", file=str(path), why=error.strerror or str(error)) from None
-    if len(data) > LARGEST_TEXT_BYTES:
-        raise BadResult("file-too-large")
-    return data
 
 
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Hold the cycle collector still: a million fresh objects without a cycle make it five times slower."""
-    was_on = gc.isenabled()
-    gc.disable()
+def _written(value: object) -> bytes:
     try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+        return msgspec.json.encode(value)
+    except ValueError as error:
+        raise BadResult("cannot-write-as-json", why=str(error)) from None
 
 
-def _document(text: str) -> dict[str, Any]:
-    """The JSON document of a result, put together where the text is a journal."""
-    document = replayed(text) if is_journal(text) else parse(text)
-    if not isinstance(document, dict) or "format" not in document:
-        raise BadResult("no-format")
-    if document["format"] != FORMAT:
-        raise BadResult("other-format", known=FORMAT)
-    return document
+def _read(data: bytes, kind: type[_Read]) -> _Read:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise _unsound(str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadResult("file-is-damaged", why=str(error)) from None
 
 
-def _result(document: dict[str, Any], with_series: bool) -> Result:
-    top = Fields("", document)
-    top.take("format")
-    live = top.take("series", [])
-    extra: dict[str, Any] = {}
-    plan = _plan(Fields.of(top.take("plan"), "plan"), extra)
-    metrics = _metrics(top.mapping("metrics"), extra)
-    samples, sample_extra = read_samples(top.take("samples"))
-    if sample_extra:
-        extra["samples"] = sample_extra
-    for name in {sample.metric for sample in samples} - metrics.keys():
-        metrics[name] = _guessed_metric(name)
-    result = Result(
-        id=top.text("id", ""),
-        created=top.text("created", ""),
-        app_version=top.text("app_version", ""),
-        machine=_machine(Fields.of(top.mapping("machine"), "machine"), extra),
-        disk=_disk(top.mapping("disk")),
-        filesystem=_filesystem(Fields.of(top.mapping("filesystem"), "filesystem"), extra),
-        plan=plan,
-        metrics=metrics,
-        samples=samples,
-        series=tuple(
-            read_series(each, f"series[{at}]")
-            for at, each in enumerate(list_at(live if with_series else [], "series", MOST_RUNS))
-        ),
-        warnings=tuple(
-            message_at(each, f"warnings[{at}]")
-            for at, each in enumerate(list_at(top.take("warnings", []), "warnings", MOST_RUNS))
-        ),
-        notes=top.text("notes", "", LONGEST_TEXT),
-        finished=top.flag("finished", default=True),
-        extra=extra,
-    )
-    extra.update(top.unknown())
-    _check_size(result)
-    return result
+def _document_of(data: bytes) -> Document:
+    try:
+        return _read(data, Document)
+    except BadResult:
+        found = _read(data, Named).format
+        if found != FORMAT:
+            raise BadResult("other-format", known=FORMAT) if found else BadResult("no-format") from None
+        raise
 
 
-def _plan_json(plan: PlanRecord, extra: dict[str, Any] | None) -> dict[str, Any]:
-    plain = _plain(replace(plan, question=None), extra)
-    settings = {"schedulers": [each.name for each in plain.pop("settings")], "baseline": plan.baseline.name}
-    asked = {"question": question_json(plan.question)} if plan.question else {}
-    return plain | settings | asked
+def _unsound(why: str) -> BadResult:
+    """The error for what is not as it must be, in words that name the place."""
+    return BadResult("unsound", why=why[:200])
 
 
-def _check_size(result: Result) -> None:
-    """Refuse what would take minutes to judge or to draw: metrics times schedulers."""
+def _replayed(data: bytes) -> Result:
+    """Return the result as far as a journal goes; its last line may have been cut off by a crash."""
+    head, *lines = data.split(b"\n")
+    empty = _result(_read(head, Beginning).result)
+    steps = [line for line in lines if line]
+    additions = []
+    for number, line in enumerate(steps, 1):
+        try:
+            additions.append(_addition(_read(line, Step)))
+        except BadResult:
+            if number < len(steps):
+                raise
+    return empty.plus(*additions)
+
+
+def _check(result: Result) -> None:
+    """Refuse what cannot be judged, and what would take minutes to judge or to draw."""
+    for name in {sample.metric for sample in result.samples} - result.metrics.keys():
+        raise BadResult("unknown-direction", metric=name)
     measured = {sample.setting for sample in result.samples} | {run.setting for run in result.series}
-    if len(measured | set(result.plan.settings)) > MOST_SCHEDULERS:
-        raise bad("too-many-schedulers", most=MOST_SCHEDULERS)
-    if len(result.metrics) > MOST_METRICS:
-        raise bad("too-many-metrics", most=MOST_METRICS)
-
-
-def _disk(found: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The disk as ``list --json`` prints it: kept as it is, but its size is reckoned with."""
-    size = found.get("size_bytes", 0)
-    if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
-        raise bad("must-be-bytes", "disk.size_bytes")
-    kept_at(found, "disk")
-    return found
-
-
-def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
-    rounds = plan.integer("rounds")
-    if rounds is not None and not 1 <= rounds <= 10**6:
-        raise bad("must-be-rounds", "plan.rounds")
-    record = PlanRecord(
-        goal=plan.optional_name("goal"),
-        budget=plan.optional_name("budget"),
-        settings=tuple(dict.fromkeys(map(setting_of, plan.names("schedulers")))),
-        baseline=setting_of(plan.name("baseline")),
-        workloads=plan.names("workloads"),
-        seed=plan.integer("seed", 0) or 0,
-        rounds=rounds,
-        tunes=plan.flag("tunes", False),
-        question=question_at(asked, "plan.question") if (asked := plan.mapping("question")) else None,
+    too_many = (
+        len(result.samples) > MOST_SAMPLES
+        or max(len(result.series), len(result.warnings)) > MOST_RUNS
+        or len(result.metrics) > MOST_METRICS
+        or len(measured.union(result.plan.settings)) > MOST_SCHEDULERS
     )
-    _keep(extra, "plan", plan)
-    return record
+    if too_many:
+        raise BadResult("too-many-values")
 
 
-def _machine(machine: Fields, extra: dict[str, Any]) -> Machine:
-    record = Machine(
-        kernel=machine.text("kernel", ""),
-        os=machine.text("os", ""),
-        cpu=machine.text("cpu", ""),
-        memory_bytes=machine.integer("memory_bytes", 0) or 0,
-        cmdline=machine.text("cmdline", "", LONGEST_TEXT),
+def _result(document: Document, with_series: bool = True) -> Result:
+    size = document.disk.get("size_bytes", 0)
+    if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+        raise _unsound("Expected a number of bytes - at `$.disk.size_bytes`")
+    return Result(
+        plan=_plan(document.plan),
+        metrics={name: _metric(name, each) for name, each in document.metrics.items()},
+        samples=tuple(map(_sample, document.samples)),
+        series=tuple(map(_series, document.series)) if with_series else (),
+        warnings=tuple(map(_message, document.warnings)),
+        unavailable={name: _message(why) for name, why in document.unavailable.items()},
+        **{name: getattr(document, name) for name in _SAME},
     )
-    _keep(extra, "machine", machine)
-    return record
 
 
-def _filesystem(filesystem: Fields, extra: dict[str, Any]) -> FileSystem:
-    place = "filesystem.options"
-    record = FileSystem(
-        path=filesystem.text("path", ""),
-        fstype=filesystem.text("fstype", ""),
-        options=tuple(text_at(each, place, LONGEST_TEXT) for each in list_at(filesystem.take("options", []), place)),
-        via=filesystem.names("via"),
+def _document(result: Result) -> Document:
+    return Document(
+        FORMAT,
+        plan=_plan_of(result.plan),
+        metrics={name: _measure(metric) for name, metric in result.metrics.items()},
+        samples=tuple(map(_row, result.samples)),
+        series=tuple(map(_run, result.series)),
+        warnings=tuple(map(_words, result.warnings)),
+        unavailable={name: _words(why) for name, why in result.unavailable.items()},
+        **{name: getattr(result, name) for name in _SAME},
     )
-    _keep(extra, "filesystem", filesystem)
-    return record
 
 
-def _metrics(found: Any, extra: dict[str, Any]) -> dict[str, Metric]:
-    metrics: dict[str, Metric] = {}
-    unknown: dict[str, Any] = {}
-    for name, value in found.items():
-        metric = Fields.of(value, f"metrics.{name_at(name, 'metrics')}")
-        better = metric.take("better")
-        if better not in ("lower", "higher"):
-            raise bad("must-be-better", metric.where("better"))
-        unit, where = metric.text("unit", "", LONGEST_NAME), metric.where("label")
-        label = object_at(metric.take("label", {}), where)
-        words = text_at(label.get("text", name), where, LONGEST_NAME)
-        said = message_at(label, where) if "values" in label else None  # only of names that are not declared
-        metrics[name] = Metric(name, unit, Better(better), words, said=said)
-        if metric.rest:
-            unknown[name] = metric.unknown()
-    if unknown:
-        extra["metrics"] = unknown
-    return metrics
+def _plan(plan: Plan) -> PlanRecord:
+    return PlanRecord(
+        plan.goal,
+        plan.budget,
+        tuple(dict.fromkeys(map(setting_of, plan.schedulers))),
+        setting_of(plan.baseline),
+        tuple(dict.fromkeys(plan.workloads)),
+        plan.seed,
+        plan.rounds,
+        plan.tunes,
+        plan.question,
+    )
 
 
-def _guessed_metric(name: str) -> Metric:
-    """What a metric that the file does not describe must be, judged by the unit at the end of its name."""
-    last = name.rsplit(".", maxsplit=1)[-1]
-    if last.endswith(("_per_s", "tps", "iops")):
-        return Metric(name, "", Better.HIGHER, name)
-    if last.endswith(("_s", "_ms", "_us", "_ns")):
-        return Metric(name, "s" if last.endswith("_s") else "", Better.LOWER, name)
-    raise BadResult("unknown-direction", metric=name)
+def _plan_of(plan: PlanRecord) -> Plan:
+    return Plan(
+        plan.baseline.name,
+        tuple(each.name for each in plan.settings),
+        plan.workloads,
+        plan.goal,
+        plan.budget,
+        plan.seed,
+        plan.rounds,
+        plan.tunes,
+        plan.question,
+    )
 
 
-def _label_json(metric: Metric) -> dict[str, Any]:
-    """What a metric is called: its own name where that is declared, else a message; and a text for others."""
-    known = message_json(metric.said) if metric.said else {"id": metric.name}
-    return {**known, "text": metric.label}
+def _metric(name: str, measure: Measure) -> Metric:
+    label = measure.label or Label()
+    said = None if label.values is None else _message(Words(label.id, label.values))
+    return Metric(name, measure.unit, measure.better, name if label.text is None else label.text, said=said)
 
 
-def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:
-    if read.rest:
-        extra[key] = read.unknown()
+def _measure(metric: Metric) -> Measure:
+    said = _words(metric.said) if metric.said else None
+    label = Label(said.id, metric.label, said.values) if said else Label(metric.name, metric.label)
+    return Measure(metric.better, metric.unit, label)
 
 
-def _plain(value: Any, extra: dict[str, Any] | None) -> dict[str, Any]:
-    """A flat dataclass as a JSON object, without what a missing key means."""
-    plain = {each.name: getattr(value, each.name) for each in fields(value)}
-    for key, missing in (("rounds", None), ("tunes", False), ("question", None)):
-        if plain.get(key, 0) is missing:
-            del plain[key]
-    return plain | (extra or {})
+def _sample(row: Row) -> Sample:
+    reason = _message(row.reason) if row.reason else None
+    setting = setting_of(row.scheduler)
+    return Sample(row.metric, setting, row.round, row.order, row.value, row.valid, reason, row.started, row.duration_s)
+
+
+def _row(sample: Sample) -> Row:
+    return Row(
+        sample.metric,
+        sample.setting.name,
+        sample.value,
+        sample.round,
+        sample.order,
+        sample.valid,
+        _words(sample.reason) if sample.reason else None,
+        sample.started,
+        sample.duration_s,
+    )
+
+
+def _series(run: Run) -> SeriesRecord:
+    try:
+        times, figures = unpack(run.times_s), {name: unpack(data) for name, data in run.figures.items()}
+    except ValueError as error:
+        raise _unsound(f"{error} - in the series of run {run.order}") from None
+    if any(len(values) != len(times) for values in figures.values()) or not is_ascending(times):
+        raise _unsound(f"times that do not go on, or not as many as figures - in the series of run {run.order}")
+    return SeriesRecord(run.order, run.workload, setting_of(run.scheduler), run.round, times, figures)
+
+
+def _run(series: SeriesRecord) -> Run:
+    figures = {name: pack(values) for name, values in series.figures.items()}
+    return Run(series.order, series.workload, series.setting.name, series.round, pack(series.times_s), figures)
+
+
+def _addition(step: Step) -> Addition:
+    return Addition(
+        tuple(map(_sample, step.samples)),
+        _series(step.series) if step.series else None,
+        step.histograms,
+        _message(step.warning) if step.warning else None,
+        step.sizes,
+    )
+
+
+def _message(words: Words, depth: int = DEEPEST_MESSAGE) -> Message:
+    if not depth:
+        raise _unsound(f"messages too deep in each other, the last is {words.id}")
+    pairs = (
+        (name, _message(value, depth - 1) if isinstance(value, Words) else value)
+        for name, value in words.values.items()
+    )
+    return Message(words.id, tuple(pairs))
+
+
+def _words(what: Message) -> Words:
+    values = {name: _words(value) if isinstance(value, Message) else value for name, value in what.pairs}
+    return Words(what.id, values)

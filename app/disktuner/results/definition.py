@@ -7,16 +7,12 @@ So a result can be measured on and compared with others. Who exports it for othe
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from disktuner.vocabulary.background import LOADS, NO_LOAD, BackgroundLoad
 from disktuner.vocabulary.messages import Message, message
 
-KEY = "own"
-"""Where a result keeps it."""
 SCRATCH = "{scratch}"
 """What stands for the command's own folder on the tested disk."""
 MOST_LIMIT_S = 1e6
@@ -32,7 +28,7 @@ class Definition:
     starts.
     ``program`` is the name of a program whose start is read again; then there is no command, and ``pattern`` is what
     its start reads once that was recorded, in base64. ``folder`` is where a command runs, ``limit_s`` how long it may
-    take.
+    take. ``mark`` shows that it was asked for here (``results.mark``).
     """
 
     command: str = ""
@@ -46,18 +42,14 @@ class Definition:
     folder: str = "/"
     program: str | None = None
     pattern: str | None = None
+    mark: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        """Raises ``ValueError`` or ``TypeError`` for what no request can say: a file may hold anything."""
-        texts = [self.command, self.folder]
-        perhaps = (self.prepare, self.cleanup, self.shell, self.program, self.pattern)
-        texts += [each for each in perhaps if each is not None]
-        if not all(isinstance(each, str) for each in texts):
-            raise TypeError(f"these are no texts: {texts}")
+        """Raises ``ValueError`` for what no request can say: a file may hold anything."""
         if bool(self.command.strip()) == bool(self.program) or self.beside not in LOADS:
-            raise ValueError(f"this is no command to measure: {self}")
-        if not 0 < self.limit_s < MOST_LIMIT_S or not isinstance(self.ignores_failure, bool):
-            raise ValueError(f"this is no limit, or no choice: {self}")
+            raise ValueError("neither one command nor one program")
+        if not 0 < self.limit_s < MOST_LIMIT_S:
+            raise ValueError("no limit of time")
 
     @property
     def load(self) -> BackgroundLoad:
@@ -97,27 +89,3 @@ class Definition:
         if self.shell is None:
             return [word.replace(SCRATCH, str(scratch)) for word in shlex.split(command)]
         return [*shlex.split(self.shell), "-c", command.replace(SCRATCH, shlex.quote(str(scratch)))]
-
-
-def to_json(definition: Definition) -> dict[str, Any]:
-    """Return it as a result keeps it."""
-    return asdict(definition)
-
-
-def from_extra(extra: Mapping[str, Any]) -> Definition | None:
-    """Return what a result says it ran; None where it ran nothing of the user's own, or does not say what."""
-    found = extra.get(KEY)
-    if not isinstance(found, dict):
-        return None
-    known = {field.name: found[field.name] for field in fields(Definition) if field.name in found}
-    try:
-        return Definition(**{**known, "cold": _texts(known.get("cold", ()))})
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError):
-        return None
-
-
-def _texts(found: object) -> tuple[str, ...]:
-    """Raise ``TypeError`` for anything but texts."""
-    if not isinstance(found, list | tuple) or not all(isinstance(each, str) for each in found):
-        raise TypeError
-    return tuple(found)

@@ -15,8 +15,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from disktuner.results.model import BadResult
-from disktuner.results.reading import LARGEST_TEXT_BYTES, as_text
+from disktuner.results.model import LARGEST_BYTES, BadResult
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"disktuner-result"
@@ -33,7 +32,7 @@ def embed(png: bytes, text: str) -> bytes:
     return png[:end] + _chunk(b"iTXt", body) + png[end:]
 
 
-def text_in_picture(png: bytes) -> str:
+def result_in_picture(png: bytes) -> bytes:
     """Return the text that ``embed`` hid. Raises ``BadResult`` for a cut, forged or ordinary picture.
 
     No pixel is unpacked: the seal is over the picture as it is packed.
@@ -48,10 +47,7 @@ def text_in_picture(png: bytes) -> str:
     seal, plain = _unpacked(bytes(found[0][len(KEYWORD) + 1 :]))
     if seal != _seal(png, plain):
         raise BadResult("picture-repainted")
-    try:
-        return as_text(plain)
-    except UnicodeDecodeError:
-        raise BadResult("picture-unreadable") from None
+    return plain
 
 
 def _seal(png: bytes, text: bytes) -> bytes:
@@ -72,7 +68,7 @@ def _unpacked(body: bytes) -> tuple[bytes, bytes]:
         if flag != b"\1\0":
             raise ValueError
         unpacker = zlib.decompressobj()
-        plain = unpacker.decompress(packed, LARGEST_TEXT_BYTES)
+        plain = unpacker.decompress(packed, LARGEST_BYTES)
     except (ValueError, zlib.error):
         raise BadResult("picture-unreadable") from None
     if unpacker.unconsumed_tail:

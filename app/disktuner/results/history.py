@@ -6,12 +6,12 @@ The index holds headlines as they were said, so it counts for one language.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from disktuner.opening import read_regular
 from disktuner.results.codec import journal_of, load
@@ -90,27 +90,16 @@ class History:
     def _read_index(self) -> dict[str, tuple[str, Entry]]:
         """Return the cache; a missing, damaged or foreign one is the same as none."""
         try:
-            document = json.loads(read_regular(self._store.folder / INDEX, LARGEST_INDEX_BYTES).decode("utf-8"))
-            return {name: (state, _entry(values)) for name, (state, values) in document.items()}
-        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+            data = read_regular(self._store.folder / INDEX, LARGEST_INDEX_BYTES)
+            return msgspec.json.decode(data, type=dict[str, tuple[str, Entry]])
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return {}
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
-        document = {name: (state, asdict(entry)) for name, (state, entry) in found.items() if state}
+        data = msgspec.json.encode({name: each for name, each in found.items() if each[0]})
         with suppress(NotSaved):  # only a cache: the list is as good without, merely slower the next time
-            write_atomically(self._store.folder / INDEX, json.dumps(document).encode("utf-8"), is_private=True)
+            write_atomically(self._store.folder / INDEX, data, is_private=True)
 
 
 def _newest(item: tuple[str, Entry]) -> tuple[str, str]:
     return item[1].created, item[1].id
-
-
-def _entry(values: Mapping[str, Any]) -> Entry:
-    names = {each.name for each in fields(Entry)}
-    if values.keys() != names or not _texts(value for key, value in values.items() if key != "schedulers"):
-        raise ValueError("another version's index")
-    return Entry(**{**values, "schedulers": tuple(values["schedulers"])})
-
-
-def _texts(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)

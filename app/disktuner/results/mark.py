@@ -8,45 +8,38 @@ an HMAC (RFC 2104) of all of it, by a key that only this user has and that no fi
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import secrets
 import stat
-from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from disktuner.folders import state_folder
 from disktuner.opening import open_regular
-from disktuner.results.definition import KEY
+from disktuner.results.definition import Definition
 
-MARK = "mark"
 _FILE = "key"
 _BYTES = 32
 _ABOUT = b"disktuner.own/1\0"
 
 
-def marked(own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a definition as a result keeps it, with this user's mark; without one where no key can be kept."""
-    plain = {name: value for name, value in own.items() if name != MARK}
+def marked(own: Definition) -> Definition:
+    """Return a definition with this user's mark; without one where no key can be kept."""
     key = _key(makes=True)
-    return plain | {MARK: _sign(plain, key)} if key else plain
+    return replace(own, mark=_sign(own, key) if key else None)
 
 
-def is_marked(extra: Mapping[str, Any]) -> bool:
-    """Whether what a result runs was asked for here, by this user, exactly as it stands there."""
-    own = extra.get(KEY)
+def is_marked(own: Definition) -> bool:
+    """Whether this was asked for here, by this user, exactly as it stands there."""
     key = _key(makes=False)
-    if not isinstance(own, dict) or not isinstance(own.get(MARK), str) or key is None:
-        return False
-    plain = {name: value for name, value in own.items() if name != MARK}
-    return hmac.compare_digest(_sign(plain, key).encode(), own[MARK].encode("utf-8", "surrogatepass"))
+    return key is not None and own.mark is not None and hmac.compare_digest(_sign(own, key).encode(), own.mark.encode())
 
 
-def _sign(own: Mapping[str, Any], key: bytes) -> str:
-    text = json.dumps(own, sort_keys=True, separators=(",", ":"))
-    return hmac.new(key, _ABOUT + text.encode("ascii"), "sha256").hexdigest()
+def _sign(own: Definition, key: bytes) -> str:
+    return hmac.new(key, _ABOUT + msgspec.json.encode(replace(own, mark=None)), "sha256").hexdigest()
 
 
 def _key(*, makes: bool) -> bytes | None:

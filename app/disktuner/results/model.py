@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
+from msgspec import Meta
+
+from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
@@ -29,7 +32,16 @@ class NotSaved(DisktunerError):
     exit_code = 5
 
 
-FORMAT = "disktuner.result/2"
+FORMAT: Literal["disktuner.result/2"] = "disktuner.result/2"
+LARGEST_BYTES = 2**26
+"""Of a file: a million live points take 64.1 MB; half an hour of runs, with everything, takes 6 MB."""
+
+LONGEST_TEXT = 100_000
+
+Line: TypeAlias = Annotated[str, Meta(max_length=2_000)]
+Text: TypeAlias = Annotated[str, Meta(max_length=LONGEST_TEXT)]
+Bins: TypeAlias = Sequence[tuple[float, int]]
+"""How many requests took up to so many seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +68,21 @@ class Sample:
 class Machine:
     """Where it was measured."""
 
-    kernel: str
-    os: str
-    cpu: str
-    memory_bytes: int
-    cmdline: str
+    kernel: Line = ""
+    os: Line = ""
+    cpu: Line = ""
+    memory_bytes: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+    cmdline: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
     """The file system that was measured through."""
 
-    path: str
-    fstype: str
-    options: tuple[str, ...]
-    via: tuple[str, ...]
+    path: Line = ""
+    fstype: Line = ""
+    options: tuple[Text, ...] = ()
+    via: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +126,7 @@ class Addition:
 
     samples: tuple[Sample, ...] = ()
     series: SeriesRecord | None = None
-    histograms: Mapping[str, Any] = field(default_factory=dict)
+    histograms: Mapping[str, Bins] = field(default_factory=dict)
     warning: Message | None = None
     sizes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -125,6 +137,11 @@ class Result:
 
     ``disk`` is the disk as ``disktuner list --json`` prints it, so that a result outlives changes of our types.
     ``finished`` is false in the file as long as it is measured, so that one that was cut off says so.
+
+    ``disks`` are the names of all that were measured together, where they were several. ``sizes`` says what the runs of
+    each workload did, ``histograms`` are the latency distributions by name of each run by its order, ``unavailable``
+    says why a workload could not run. ``own`` is the user's program that was measured. ``continues`` and ``after`` are
+    the id of the result that was measured on, and whose winner is tuned.
     """
 
     id: str
@@ -140,7 +157,13 @@ class Result:
     warnings: tuple[Message, ...] = ()
     notes: str = ""
     finished: bool = True
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    disks: tuple[str, ...] = ()
+    sizes: Mapping[str, Any] = field(default_factory=dict)
+    histograms: Mapping[int, Mapping[str, Bins]] = field(default_factory=dict)
+    unavailable: Mapping[str, Message] = field(default_factory=dict)
+    own: Definition | None = None
+    continues: str = ""
+    after: str = ""
 
     @property
     def question(self) -> Question:
@@ -157,17 +180,14 @@ class Result:
         known = tunables if isinstance(tunables, dict) else {}
         return had is None or self.plan.baseline.is_had_by(str(had), known)
 
-    def plus(self, addition: Addition) -> Result:
-        """Return the result with what a step added to it."""
-        extra = dict(self.extra)
-        if addition.histograms:
-            extra["histograms"] = extra.get("histograms", {}) | {str(addition.samples[0].order): addition.histograms}
-        if addition.sizes:
-            extra["sizes"] = addition.sizes
+    def plus(self, *additions: Addition) -> Result:
+        """Return the result with what steps added to it."""
+        histograms = {each.samples[0].order: each.histograms for each in additions if each.histograms and each.samples}
         return replace(
             self,
-            samples=(*self.samples, *addition.samples),
-            series=(*self.series, addition.series) if addition.series else self.series,
-            warnings=(*self.warnings, addition.warning) if addition.warning else self.warnings,
-            extra=extra,
+            samples=(*self.samples, *(sample for each in additions for sample in each.samples)),
+            series=(*self.series, *(each.series for each in additions if each.series)),
+            warnings=(*self.warnings, *(each.warning for each in additions if each.warning)),
+            histograms={**self.histograms, **histograms},
+            sizes=next((each.sizes for each in reversed(additions) if each.sizes), self.sizes),
         )

@@ -21,10 +21,8 @@ from pathlib import Path
 
 from disktuner.folders import data_folder
 from disktuner.opening import NoRegularFile, open_regular
-from disktuner.results.codec import encode, journal_of, load
-from disktuner.results.journal import head_line, line_of
-from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
-from disktuner.results.reading import LONGEST_TEXT, is_writable
+from disktuner.results.codec import encode, head_line, journal_of, line_of, load
+from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, NotSaved, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
 from disktuner.vocabulary.messages import Message, message
 
@@ -78,7 +76,7 @@ class Store:
 
         Raises ``UsageError`` for notes that the file could not hold, and while the result is being measured.
         """
-        if len(notes) > LONGEST_TEXT or not is_writable(notes):
+        if len(notes) > LONGEST_TEXT or not _is_writable(notes):
             raise UsageError("bad-note", most=LONGEST_TEXT)
         with self._locked(), self._without_journal(result_id):
             result = replace(self.load(result_id), notes=notes)
@@ -253,7 +251,7 @@ class Journal:
         try:
             with suppress(OSError):  # some network file systems know no locks
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._write(fd, head_line(encode(self._empty)))
+            self._write(fd, head_line(self._empty))
             os.fsync(fd)
             os.rename(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             with suppress(OSError):
@@ -266,8 +264,8 @@ class Journal:
             raise
         self._fd = fd
 
-    def _write(self, fd: int, text: str) -> None:
-        data = memoryview(text.encode("ascii"))
+    def _write(self, fd: int, line: bytes) -> None:
+        data = memoryview(line)
         while data:
             written = os.write(fd, data)
             self.written_bytes += written
@@ -338,6 +336,11 @@ def _opened_folder(path: Path) -> int:
         return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise _not_saved(path, error) from error
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a text can stand in a file: command lines may hold halves of surrogate pairs."""
+    return text.isascii() or text == text.encode("utf-8", "replace").decode()
 
 
 def _temporary(path: Path) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.schedulers import SET, Mark, other_mark, scheduler, shown
@@ -93,8 +94,12 @@ def parse_setting(given: str) -> Setting:
     return setting(scheduler, tunables)
 
 
+@lru_cache(maxsize=256)
 def setting_of(name: str) -> Setting:
-    """Return the setting of a name in a result; one that we would not write is taken for a scheduler's name whole."""
+    """Return the setting of a name in a result; one that we would not write is taken for a scheduler's name whole.
+
+    A result has a few names and tens of thousands of samples.
+    """
     try:
         return parse_setting(name)
     except UsageError:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.cli.own import add_own, definition_of
-from disktuner.results.definition import Definition, from_extra, to_json
+from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import UsageError
 
 
@@ -35,7 +35,6 @@ def test_all_that_belongs_to_a_command() -> None:
         "--shell", "none", "-i", "--timeout", "7",
     )  # fmt: skip
     assert found == Definition("a {scratch}", "b", "c", ("d", "e"), "both", None, True, 7.0, str(Path.cwd()))
-    assert from_extra({"own": to_json(found)}) == found
 
 
 def test_a_program_starts_beside_writers() -> None:

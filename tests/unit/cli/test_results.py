@@ -101,7 +101,7 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
 def test_after_an_answer_the_next_command_is_said_for_each_disk(result: Result) -> None:
     switch = judge(result)
     assert switch.decision is Decision.SWITCH
-    here = replace(result, disk={"name": "sda"}, extra={"disks": ["sda", "sdb"]})
+    here = replace(result, disk={"name": "sda"}, disks=("sda", "sdb"))
     assert [step.split("To use it: ")[1].split(" (")[0] for step in next_steps(here, switch)] == [
         "disktuner set sda bfq", "disktuner set sdb bfq",
     ]  # fmt: skip

@@ -186,16 +186,19 @@ def picture(text: bytes) -> bytes:
 
 
 MIB = 2**20
-HEAD = b'{"format":"disktuner.result/2","plan":{"baseline":"a"},"samples":[],"x":['
+HEAD = b'{"format":"disktuner.result/2","plan":{"baseline":"a"},"samples":[],"disk":{"x":['
 BOMBS: dict[str, Callable[[], bytes]] = {
-    "lists in a picture": lambda: picture(HEAD + b"[]," * (80 * MIB) + b"0]}"),
-    "fewer lists in a picture": lambda: picture(HEAD + b"[]," * (20 * MIB) + b"0]}"),
-    "objects": lambda: HEAD + b'{"a":{}},' * (6 * MIB) + b"0]}",
-    "a wide text": lambda: HEAD + b'"' + b"a" * (60 * MIB) + "\U0001f600".encode() + b'"]}',
-    "a long text": lambda: HEAD + b'"' + b"a" * (60 * MIB) + b'"]}',
-    "long numbers": lambda: HEAD + b",".join([b"9" * 4200] * 5000) + b"]}",
+    "lists in a picture": lambda: picture(HEAD + b"[]," * (80 * MIB) + b"0]}}"),
+    "fewer lists in a picture": lambda: picture(HEAD + b"[]," * (20 * MIB) + b"0]}}"),
+    "objects": lambda: HEAD + b'{"a":{}},' * (6 * MIB) + b"0]}}",
+    "a wide text": lambda: HEAD + b'"' + b"a" * (60 * MIB) + "\U0001f600".encode() + b'"]}}',
+    "a long text": lambda: HEAD + b'"' + b"a" * (60 * MIB) + b'"]}}',
+    "long numbers": lambda: HEAD + b",".join([b"9" * 4200] * 5000) + b"]}}",
     "deep lists": lambda: HEAD + b"[" * (30 * MIB),
-    "samples": lambda: HEAD[:-6] + b",".join([b'{"metric":"m.x_s","scheduler":"a","value":1}'] * 10**6) + b"]}",
+    "deep lists where nothing is looked for": lambda: HEAD.replace(b"disk", b"other") + b"[" * (30 * MIB),
+    "samples": lambda: (
+        HEAD[: HEAD.index(b"]")] + b",".join([b'{"metric":"m.x_s","scheduler":"a","value":1}'] * 10**6) + b"]}"
+    ),
     "chunks": lambda: SIGNATURE + chunk(b"tEXt", b"") * (4 * MIB) + chunk(b"IEND", b""),
 }
 USUAL = ("lists in a picture", "a wide text", "samples")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -56,7 +56,7 @@ def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
     prepared = prepare_continuation(Request(""), before, target, Control(), saves=False)
     for each in prepared.plan.planned:
-        kept = each.workload.spec_from(before.extra["sizes"][each.workload.id])
+        kept = each.workload.spec_from(before.sizes[each.workload.id])
         assert each.spec == replace(kept, expected_s=each.spec.expected_s)
     assert (prepared.plan.settings, prepared.plan.record.baseline, prepared.plan.record.seed) == (
         before.plan.settings,
@@ -66,7 +66,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
     assert prepared.plan.piloted == (Setting("none"),) and prepared.plan.run_s == math.inf, "the pilot changes no size"
     whole = continued_result(prepared, before)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
-    assert whole.extra["continues"] == before.id
+    assert whole.continues == before.id
     assert whole.plan.rounds == 1 + prepared.plan.rounds
 
 
@@ -87,15 +87,9 @@ def sized(**figures: Any) -> Callable[[Result], Result]:
     """Change the size of the copies."""
 
     def change(found: Result) -> Result:
-        sizes: Mapping[str, Any] = found.extra["sizes"]
-        return replace(found, extra=dict(found.extra) | {"sizes": {**sizes, "copy": sizes["copy"] | figures}})
+        return replace(found, sizes={**found.sizes, "copy": found.sizes["copy"] | figures})
 
     return change
-
-
-def extra(**values: Any) -> Callable[[Result], Result]:
-    """Change what else a result holds."""
-    return lambda found: replace(found, extra=dict(found.extra) | values)
 
 
 def planned(**values: Any) -> Callable[[Result], Result]:
@@ -110,9 +104,8 @@ def planned(**values: Any) -> Callable[[Result], Result]:
         (lambda found: replace(found, filesystem=replace(found.filesystem, fstype="btrfs")), "continues-another-disk"),
         (planned(workloads=()), "continues-nothing"),
         (planned(settings=(Setting("none"),)), "continues-nothing"),
-        (extra(sizes=[]), "continues-nothing"),
-        (extra(disks=["sda", "sdb"]), "continues-nothing"),
-        (extra(histograms=[]), "continues-nothing"),
+        (lambda found: replace(found, sizes={}), "continues-nothing"),
+        (lambda found: replace(found, disks=("sda", "sdb")), "continues-nothing"),
         (sized(file_bytes=True), "continues-nothing"),
         (sized(file_bytes=2**64), "continues-nothing"),
         (sized(copies=2), "continues-nothing"),

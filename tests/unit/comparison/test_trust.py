@@ -21,7 +21,7 @@ from disktuner.comparison.request import Environment, Request
 from disktuner.comparison.target import find_target
 from disktuner.experiment.events import Event, Phase
 from disktuner.results.codec import encode
-from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
@@ -83,18 +83,18 @@ def test_what_anybody_may_have_written_is_told_and_not_run(
     result = measured(own, machine, tmp_path)
     for trace in (tmp_path / "traces").iterdir():
         trace.unlink()
-    kept = dict(result.extra[KEY])
+    assert result.own is not None
     evil = f"touch {tmp_path}/traces/evil"
-    changes = {"program": {"command": "", "program": "evil"}, "no mark": to_json(own)}.get(part, {part: evil})
-    forged = to_json(own) if part == "no mark" else kept | changes
-    (tmp_path / "evil.json").write_text(encode(replace(result, id="evil", extra={**result.extra, KEY: forged})))
+    changes = {"program": {"command": "", "program": "evil"}, "no mark": {"mark": None}}.get(part, {part: evil})
+    forged = replace(result.own, **changes)
+    (tmp_path / "evil.json").write_text(encode(replace(result, id="evil", own=forged)))
     added = Store().add(tmp_path / "evil.json")
     for path in (machine.store.path_of(added.id), tmp_path / "evil.json"):
         with pytest.raises(MeasurementImpossible) as refused:
             announced(Request(str(tmp_path), continues=path), machine)
         assert refused.value.message.id == "own-from-elsewhere"
         run = ("program",) if part == "program" else ("command", "prepare", "cleanup")
-        assert all(str(forged[name]) in str(refused.value) for name in run)
+        assert all(str(getattr(forged, name)) in str(refused.value) for name in run)
     assert ran() == set()
 
 
@@ -102,7 +102,7 @@ def test_what_is_asked_for_again_in_the_same_words_is_run(
     own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
 ) -> None:
     result = measured(own, machine, tmp_path)
-    (tmp_path / "theirs.json").write_text(json.dumps(json.loads(encode(result)) | {KEY: to_json(own)}))
+    (tmp_path / "theirs.json").write_text(encode(replace(result, own=own)))
     announced(Request(str(tmp_path), continues=tmp_path / "theirs.json", own=own), machine)
     assert "command" in ran()
 
@@ -115,7 +115,7 @@ def test_whatever_a_file_says_of_a_command_is_refused_with_a_sentence(
     for trace in (tmp_path / "traces").iterdir():
         trace.unlink()
     document = json.loads(text)
-    for place in [(KEY, *rest) for rest in ways(document[KEY])]:
+    for place in [("own", *rest) for rest in ways(document["own"])]:
         for value in ("true", "null", "-1", '"x"', "[]", '["x"]', "{}", '"(a+)+$"'):
             odd.write_text(with_value(text, place, value))
             if json.loads(odd.read_text()) != document:

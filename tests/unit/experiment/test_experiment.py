@@ -116,7 +116,7 @@ def test_the_pilot_makes_runs_as_short_as_the_slowest_scheduler_needs(clock: Clo
     ended = play(plan(rounds=2, most_s=99.0), runner)
     assert runner.piloted == [("dd-write", "none"), ("dd-write", "bfq")]
     assert runner.took[0] == 4.0, "nobody waits longer than four times what is expected"
-    assert ended.result.extra["sizes"]["dd-write"]["expected_s"] == pytest.approx(0.75)
+    assert ended.result.sizes["dd-write"]["expected_s"] == pytest.approx(0.75)
     assert sorted(runner.took[2:]) == pytest.approx([3, 3, 9, 9])
 
 
@@ -130,7 +130,7 @@ def test_the_quickest_scheduler_still_runs_for_half_a_second(clock: Clock) -> No
 def test_a_pilot_never_makes_runs_longer_and_a_failing_one_changes_nothing(clock: Clock) -> None:
     for runner in (Played(clock, lambda *_: 0.1), Failing(clock)):
         ended = play(plan(rounds=2), runner)
-        assert "sizes" not in ended.result.extra and ended.rounds == [0, 1]
+        assert not ended.result.sizes and ended.rounds == [0, 1]
 
 
 def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(clock: Clock) -> None:

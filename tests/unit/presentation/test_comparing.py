@@ -34,7 +34,7 @@ def test_equal_results_are_found_equal_and_few_runs_are_not() -> None:
 
 
 def test_whole_durations_of_other_amounts_of_work_are_left_out() -> None:
-    sized = [replace(made({}), extra={"sizes": {LAUNCH.partition(".")[0]: {"scale": n}}}) for n in (1, 2)]
+    sized = [replace(made({}), sizes={LAUNCH.partition(".")[0]: {"scale": n}}) for n in (1, 2)]
     found = present_between(*sized)
     assert list(found.left_out) == [LAUNCH]
     assert WRITE in {row.comparison.metric for row in found.changes}

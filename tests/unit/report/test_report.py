@@ -19,7 +19,8 @@ from disktuner.presentation import present
 from disktuner.report import export, exporting
 from disktuner.report.exporting import suffixes
 from disktuner.results.codec import load
-from disktuner.results.embedding import embed, text_in_picture
+from disktuner.results.definition import Definition
+from disktuner.results.embedding import embed, result_in_picture
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import literal, message
@@ -30,8 +31,8 @@ from disktuner.vocabulary.settings import Setting
 def result() -> Result:
     found = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4})
     words = f"{platform.node()} wrote to /home/jana/data as {getpass.getuser()}, serial WD-SECRET99"
-    extra = {"host": platform.node(), "sizes": {"dd-write": {"scale": 3, "extra": "/home/jana"}}}
-    return replace(found, warnings=(literal(words),), notes="Jana's disk", extra=extra)
+    own = Definition("make", folder="/home/jana")
+    return replace(found, warnings=(literal(words),), notes="Jana's disk", own=own, disks=("sda", "jana"))
 
 
 def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_exports_hold_no_personal_identifier(result: Result, tmp_path: Path) -> 
     secrets = [b"WD-SECRET99", b"0x5000c500aaaa", b"/home", b"jana", b"Jana", b"UUID"]
     for suffix in suffixes():
         path = export(result, tmp_path / f"out{suffix}")
-        data = text_in_picture(path.read_bytes()).encode() if suffix == ".png" else path.read_bytes()
+        data = result_in_picture(path.read_bytes()) if suffix == ".png" else path.read_bytes()
         assert not [secret for secret in secrets if secret in data], suffix
         if len(platform.node()) > 4:
             assert platform.node().encode() not in data

@@ -47,7 +47,8 @@ def as_measured() -> str:
             ),
             notes="x",
             disk={**result.disk, "size_bytes": 10**12, "tunables": {"queue/nr_requests": 64}, "vendor": "WD"},
-            extra={"histograms": {"1": {"latency_s": [[0.001, 12]]}}, "sizes": {"dd-write": {"scale": 3}}},
+            histograms={1: {"latency_s": ((0.001, 12),)}},
+            sizes={"dd-write": {"scale": 3}},
         )
     )
 

@@ -46,7 +46,7 @@ def steps() -> Iterator[Addition]:
     yield run(0)
     yield Addition(warning=message("time-is-up"))
     yield run(1, valid=False)
-    yield replace(run(2), histograms={"latency_s": [[0.001, 12], [0.002, 3]]})
+    yield replace(run(2), histograms={"latency_s": ((0.001, 12), (0.002, 3))})
     yield Addition(sizes={"copy": {"scale": 3}})
     yield run(3)
 
@@ -63,7 +63,7 @@ def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     journal, result = begun(tmp_path / "new.json")
     found = load(tmp_path / "new.json")
     assert json.loads(encode(found)) == json.loads(encode(result))
-    assert not found.finished and found.extra["sizes"] == {"copy": {"scale": 3}}
+    assert not found.finished and found.sizes == {"copy": {"scale": 3}}
     assert [each.valid for each in found.samples[:6]] == [True] * 3 + [False] * 3
     assert say_all(judge(found).why).startswith("Interrupted in round 1")
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
@@ -162,14 +162,14 @@ HEAD = f'{{"journal":"disktuner.journal/1","result":{encode(replace(EMPTY, finis
 @pytest.mark.parametrize(
     "text",
     [
-        '{"journal":"disktuner.journal/2","result":{}}\n',
-        HEAD + '{"run":[],"values":{}}\n{}\n',
-        HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":"1"}}\n{}\n',
+        HEAD.replace("journal/1", "journal/2"),
+        HEAD[:-20],
+        HEAD + '{"samples":5}\n{}\n',
+        HEAD + '{"samples":[{"metric":"x_s","scheduler":"a","value":"1"}]}\n{}\n',
         HEAD + '{"sizes":' + "[" * 50 + "]" * 50 + "}\n{}\n",
         HEAD + '{"series":5}\n{}\n',
-        HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":1},"histograms":' + "[" * 50 + "]" * 50 + "}\n{}\n",
-        HEAD + json.dumps({"run": {"reason": "x" * 1900}, "values": {f"m{n}_s": 1 for n in range(49_999)}}) + "\n{}\n",
-        HEAD + json.dumps({"run": {}, "values": {f"m{n}_s": 1 for n in range(50_001)}}) + "\n{}\n",
+        HEAD + '{"histograms":' + "[" * 50 + "]" * 50 + "}\n{}\n",
+        HEAD + (json.dumps({"samples": [{"metric": "x_s", "scheduler": "a", "value": 1}]}) + "\n") * 50_001,
     ],
 )
 def test_a_journal_of_strangers_is_refused_with_a_sentence(text: str, tmp_path: Path) -> None:
@@ -182,10 +182,10 @@ def test_a_journal_of_strangers_is_refused_with_a_sentence(text: str, tmp_path: 
 def test_what_is_measured_on_keeps_what_it_had_when_it_is_cut_off(tmp_path: Path) -> None:
     before = EMPTY
     for order in range(200):
-        before = before.plus(replace(run(order, points=1), histograms={"latency_s": [[0.001, order + 1]]}))
+        before = before.plus(replace(run(order, points=1), histograms={"latency_s": ((0.001, order + 1),)}))
     journal = Journal(tmp_path / "new.json", replace(before, finished=False))
-    journal.append(replace(run(200), histograms={"latency_s": [[0.002, 5]]}))
+    journal.append(replace(run(200), histograms={"latency_s": ((0.002, 5),)}))
     found = load(tmp_path / "new.json")
-    assert len(found.series) == 201 and len(found.extra["histograms"]) == 201
-    assert found.extra["histograms"]["0"] == {"latency_s": [[0.001, 1]]}
+    assert len(found.series) == 201 and len(found.histograms) == 201
+    assert found.histograms[0] == {"latency_s": ((0.001, 1),)}
     journal.finish(replace(before, finished=True))

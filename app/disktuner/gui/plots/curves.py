@@ -153,8 +153,10 @@ def distributions(result: Result) -> tuple[Chart, ...]:
     """One chart per workload that kept how long each request took; the share of requests that waited longer."""
     found: dict[str, dict[Setting, dict[float, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
     for order, (workload, setting) in _counted_runs(result).items():
-        for upper_s, count in _bins(result.extra.get("histograms"), order):
-            found[workload][setting][upper_s] += count
+        for bins in result.histograms.get(order, {}).values():
+            for upper_s, count in bins:
+                if upper_s and count:
+                    found[workload][setting][upper_s] += count
     return tuple(_distribution(result, workload, of) for workload, of in found.items())
 
 
@@ -172,18 +174,6 @@ def scaling(presented: Presented) -> tuple[Chart, ...]:
 def _counted_runs(result: Result) -> dict[int, tuple[str, Setting]]:
     """Workload and setting of every run that counts, by its order."""
     return {s.order: (result.metrics[s.metric].workload, s.setting) for s in result.samples if s.valid}
-
-
-def _bins(histograms: object, order: int) -> Iterable[tuple[float, int]]:
-    """The bins of one run; files of other programs may hold anything there."""
-    run = histograms.get(str(order)) if isinstance(histograms, Mapping) else None
-    for bins in run.values() if isinstance(run, Mapping) else ():
-        for each in bins if isinstance(bins, list | tuple) else ():
-            match each:
-                case [int() | float() as upper_s, int() as count] if 0 < upper_s < 1e6 and count > 0:
-                    yield float(upper_s), count
-                case _:
-                    pass
 
 
 def _distribution(result: Result, workload: str, of: Mapping[Setting, Mapping[float, int]]) -> Chart:

@@ -8,15 +8,9 @@ from collections.abc import Mapping
 _FILES = {
     "cannot-read": "{file} cannot be read: {why}. Check the name and its rights.",
     "cannot-write-as-json": "This result cannot be written as JSON ({why}). Measure again.",
-    "constant-in-result": "The file holds {constant}, which no measurement yields; another program damaged it. Use the "
-    "original file, or measure again with 'disktuner compare'.",
     "no-regular-file": "{file} is not a regular file but a folder, a pipe or a device. Name a regular file.",
-    "file-is-damaged": "The file is not valid JSON at line {line}, column {column} ({why}); it was cut or damaged. Use "
-    "a whole copy of it, or measure again with 'disktuner compare'.",
-    "file-is-foreign-json": "The file is JSON that no Disktuner wrote: nested too deep, or with numbers too long. Use "
-    "another file, or measure again with 'disktuner compare'.",
-    "file-is-no-text": "{file} is no text and no picture with a result in it. Give a result file (.json) or a picture "
-    "that Disktuner saved (.png).",
+    "file-is-damaged": "This is no whole result file and no picture with a result in it ({why}). Use an undamaged "
+    "copy, or measure again with 'disktuner compare'.",
     "file-too-large": "This file is larger than any result that Disktuner writes. Choose another file.",
     "no-format": "This is not a Disktuner result: it names no format. Give a file that 'disktuner compare --out FILE' "
     "or the window wrote.",
@@ -26,33 +20,8 @@ _FILES = {
     "another file, or measure again with 'disktuner compare'.",
     "unknown-direction": "The file has samples of '{metric}' but does not say whether less or more of it is better. "
     'Add "{metric}" with "better": "lower" (or "higher") to its metrics.',
-}
-
-_UNSOUND = {
-    "unsound": "This is no sound result. {wrong} Use an undamaged copy of the file, or measure again with "
+    "unsound": "This is no sound result ({why}). Use an undamaged copy of the file, or measure again with "
     "'disktuner compare'.",
-    "must-be-better": "'{place}' must be 'lower' or 'higher'.",
-    "must-be-bytes": "'{place}' must be a whole number of bytes.",
-    "must-be-column": "'{place}' must be a column of numbers as base64, not cut.",
-    "must-be-finite": "'{place}' must hold finite numbers of at most {most:digits} only.",
-    "must-be-question": "'{place}' is not a question that a comparison can ask.",
-    "must-be-flag": "'{place}' must be true or false.",
-    "must-be-integer": "'{place}' must be a whole number of at most 64 bits.",
-    "must-be-list": "'{place}' must be a list of entries (at most {most}).",
-    "must-be-message": "'{place}' must be null, or an object with an id and values of few texts and numbers.",
-    "must-be-name": "'{place}' must be a name of printable characters (at least 1, at most {most}).",
-    "must-be-number": "'{place}' must be a number (null only where 'valid' is false).",
-    "must-be-object": "'{place}' must be an object.",
-    "must-be-position": "'{place}' must be a whole number from 0 to {most}.",
-    "must-be-rounds": "'{place}' must be a number of rounds from 1 up.",
-    "must-be-seconds": "'{place}' must be a number of seconds from 0 up.",
-    "must-be-text": "'{place}' must be a text (length at most {most}).",
-    "must-go-on": "'{place}' must go on from 0.",
-    "must-match-times": "'{place}' must have as many figures as times.",
-    "nested-too-deep": "'{place}' is nested too deep (at most {most}).",
-    "number-too-large": "'{place}' must not hold numbers beyond 64 bits.",
-    "too-many-metrics": "It has too many metrics (at most {most}).",
-    "too-many-schedulers": "It has too many schedulers (at most {most}).",
 }
 
 _PICTURES = {
@@ -87,4 +56,4 @@ _STORE = {
     "still-measured": "The result {result} is still being measured. Wait until that is done, or cancel it.",
 }
 
-TEXTS: Mapping[str, str | tuple[str, str]] = {**_FILES, **_UNSOUND, **_PICTURES, **_STORE}
+TEXTS: Mapping[str, str | tuple[str, str]] = {**_FILES, **_PICTURES, **_STORE}
