@@ -29,7 +29,7 @@ from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
-from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
+from disktuner.vocabulary.settings import parse_setting
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, goals_of, metrics_of
 from disktuner.workloads.catalogue import catalogue
@@ -143,7 +143,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
     who = parser.add_mutually_exclusive_group()
-    who.add_argument("--schedulers", type=names, metavar="A,B,…", help=text("help-schedulers"))
+    who.add_argument("--schedulers", dest="settings", type=names, metavar="A,B,…", help=text("help-schedulers"))
     who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
@@ -162,7 +162,7 @@ def run_compare(args: argparse.Namespace) -> int:
         target=args.target,
         goal=OWN.id if own else args.goal or DESKTOP.id,
         budget=args.budget,
-        settings=_settings(args),
+        settings=tuple(map(parse_setting, args.settings)) if args.settings else None,
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
@@ -188,13 +188,6 @@ def run_compare(args: argparse.Namespace) -> int:
     return save_image(outcome, args.image)
 
 
-def _settings(args: argparse.Namespace) -> tuple[Setting, ...] | None:
-    """Return what is to compete, None where that is not said. Raises ``UsageError`` for what is no setting."""
-    if args.settings:
-        return tuple(map(parse_setting, args.settings))
-    return tuple(map(setting_of, args.schedulers)) if args.schedulers else None
-
-
 def judged_document(found: JudgedResult) -> dict[str, Any]:
     """Return what is printed as JSON of an answer and where its result lies."""
     return {"file": str(found.path) if found.path else None, "verdict": verdict_document(found.verdict)}
@@ -215,7 +208,7 @@ def _continued(args: argparse.Namespace) -> Path | None:
         if not args.target:
             raise UsageError("name-a-target")
         return None
-    if args.schedulers or args.settings or args.workloads or args.goal or args.seed is not None:
+    if args.settings or args.workloads or args.goal or args.seed is not None:
         raise UsageError("continues-as-it-was")
     return result_file(args.continues)
 

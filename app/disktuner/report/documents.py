@@ -30,7 +30,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "leader": _name(verdict.leader),
         "chance": verdict.chance,
         "more": asdict(verdict.more) if verdict.more else None,
-        "more_rounds": _more_rounds(verdict),
+        "more_rounds": verdict.more.rounds if verdict.more else None,
         "bound": verdict.bound,
         "left_out": [each.name for each in verdict.left_out],
     }
@@ -96,7 +96,7 @@ def _group(group: Group) -> dict[str, Any]:
         "disagreeing": [file for machine in group.disagreeing for file in machine.files],
         "unidentified": group.unknown,
         "worth": verdict.worth,
-        "more_machines": _more_rounds(verdict),
+        "more_machines": verdict.more.rounds if verdict.more else None,
         "why": say_all(verdict.why),
         "comparisons": [_of_setting(each) for each in verdict.comparisons],
     }
@@ -104,10 +104,6 @@ def _group(group: Group) -> dict[str, Any]:
 
 def _name(setting: Setting | None) -> str | None:
     return setting.name if setting else None
-
-
-def _more_rounds(verdict: Verdict) -> int | None:
-    return verdict.more.rounds if verdict.more else None
 
 
 def _of_setting(fact: Contrast | Known) -> dict[str, Any]:

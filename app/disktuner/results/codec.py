@@ -46,7 +46,8 @@ DEEPEST_MESSAGE = 3
 
 _SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes", "finished", "disks", "sizes",
          "histograms", "own", "continues", "after")  # fmt: skip
-"""What a document holds as a result does."""
+_SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question")
+"""What a document and its plan hold as a result does."""
 _JOURNAL = b'{"journal":'
 _Read = TypeVar("_Read")
 
@@ -201,30 +202,16 @@ def _document(result: Result) -> Document:
 
 def _plan(plan: Plan) -> PlanRecord:
     return PlanRecord(
-        plan.goal,
-        plan.budget,
-        tuple(dict.fromkeys(map(setting_of, plan.schedulers))),
-        setting_of(plan.baseline),
-        tuple(dict.fromkeys(plan.workloads)),
-        plan.seed,
-        plan.rounds,
-        plan.tunes,
-        plan.question,
+        settings=tuple(dict.fromkeys(map(setting_of, plan.schedulers))),
+        baseline=setting_of(plan.baseline),
+        workloads=tuple(dict.fromkeys(plan.workloads)),
+        **{name: getattr(plan, name) for name in _SAME_OF_PLAN},
     )
 
 
 def _plan_of(plan: PlanRecord) -> Plan:
-    return Plan(
-        plan.baseline.name,
-        tuple(each.name for each in plan.settings),
-        plan.workloads,
-        plan.goal,
-        plan.budget,
-        plan.seed,
-        plan.rounds,
-        plan.tunes,
-        plan.question,
-    )
+    names, others = tuple(each.name for each in plan.settings), {name: getattr(plan, name) for name in _SAME_OF_PLAN}
+    return Plan(plan.baseline.name, names, plan.workloads, **others)
 
 
 def _metric(name: str, measure: Measure) -> Metric:
