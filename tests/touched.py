@@ -11,7 +11,7 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 SUBJECTS = {
     "tests/bus": ("helper/", "resources/dbus-1/", "resources/polkit-1/", "resources/systemd/", "resources/libexec/"),
     "tests/end2end": ("app/disktuner/comparison/", "app/disktuner/experiment/", "app/disktuner/workloads/"),
-    "tests/gui": ("app/disktuner/gui/",),
+    "tests/gui": ("app/disktuner/gui/", "app/disktuner/drawing/"),
     "tests/packages": ("packaging/", "resources/", "requirements/"),
     "tests/unit/helper": ("helper/",),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from disktuner_helper import audit, contract, errors, files
 from disktuner_helper.identity import KEYS, everybody, identify, properties, title
-from disktuner_helper.queue import Setting, checked
+from disktuner_helper.queue import Setting, checked, module_of
 
 _HEADER = "# Written by Disktuner, a block per disk; `disktuner forget DISK` takes one out. Your own lines stay.\n"
 # A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds (it says
@@ -56,7 +56,10 @@ class Choice(Setting):
         """Its lines for udev: scheduler first, because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
         wishes = {"scheduler": self.scheduler, **self.tunables}.items()
-        return "".join(f'{match}ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"\n' for name, value in wishes)
+        lines = [f'ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"' for name, value in wishes]
+        if module := module_of(self.scheduler):  # which the kernel does not find when it is told the scheduler's name
+            lines.insert(0, f'IMPORT{{builtin}}="kmod load {module}-iosched"')
+        return "".join(f"{match}{line}\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One disk's queue in /sys: read, validate, write, read back, and put back what was there.
 
-The closed list of tunables and their order of writing are in tunables.toml.
+The closed list of tunables and their order of writing are in schedulers.toml, which the app reads, too.
 """
 
 import errno
@@ -16,7 +16,7 @@ from disktuner_helper import contract, errors
 
 # The kernel rounds times to its clock tick: at most 10 ms (HZ=100).
 _TICK = 10
-_LIST = tomllib.loads(Path(__file__).with_name("tunables.toml").read_text())
+_DECLARED = tomllib.loads(Path(__file__).with_name("schedulers.toml").read_bytes().decode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,10 @@ class Queue(AbstractContextManager["Queue"]):
         refusal = errors.NoSuchScheduler("no-such-scheduler", disk=self.name)
         if not contract.SCHEDULER_NAME.fullmatch(scheduler):
             raise refusal
+        if (module := module_of(scheduler)) and scheduler not in self._read("queue/scheduler").split():
+            # No scheduler is called so, but the kernel loads the module by that name before it finds that out.
+            with suppress(errors.HelperError):
+                self._write("queue/scheduler", module, refusal)
         self._write("queue/scheduler", scheduler, refusal)
         if self.scheduler != scheduler:
             raise errors.NotTunable("scheduler-ignored", disk=self.name)
@@ -151,8 +155,18 @@ class Queue(AbstractContextManager["Queue"]):
 
 def known(scheduler: str) -> dict[str, range]:
     """Every tunable that may be set while this scheduler is active, in the order of writing."""
-    limits = {**_LIST["all"], **_LIST.get(scheduler, {})}
-    return {name: range(least, most + 1) for name, (least, most) in limits.items()}
+    rows = {**_DECLARED["tunables"]["all"], **_DECLARED["tunables"].get(scheduler, {})}
+    return {name: range(least, most + 1) for name, (least, most, *_) in rows.items()}
+
+
+def module_of(scheduler: str) -> str:
+    """The name by which the kernel finds a scheduler's module, as NAME-iosched; empty where that is its own."""
+    return str(_DECLARED["schedulers"].get(scheduler, {}).get("module", ""))
+
+
+def limiting_writes() -> list[str]:
+    """The schedulers under which the kernel has wbt off."""
+    return [name for name, row in _DECLARED["schedulers"].items() if row.get("limits_writes")]
 
 
 def checked(scheduler: str, tunables: Mapping[str, str]) -> dict[str, int]:

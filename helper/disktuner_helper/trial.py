@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from disktuner_helper import contract, errors, files
-from disktuner_helper.queue import Queue, Setting, checked
+from disktuner_helper.queue import Queue, Setting, checked, limiting_writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class Trial:
         if not wish.tunables and queue.name not in self.plain:  # nothing was: the kernel does the rest
             return queue.restore(held if held.scheduler == wish.scheduler else wish)
         if "queue/wbt_lat_usec" in wish.tunables:
-            # Once a number is written, bfq no longer switches it off: see before what it is with and without bfq.
-            for scheduler in ("none", "bfq"):
-                with suppress(errors.HelperError):  # a kernel may have no bfq
+            # Once a number is written, bfq no longer switches it off: see before what it is with and without it.
+            for scheduler in ("none", *limiting_writes()):
+                with suppress(errors.HelperError):  # a kernel may not have it
                     self._plain(queue, scheduler)
         queue.restore(self._plain(queue, wish.scheduler))
         return queue.apply(wish)

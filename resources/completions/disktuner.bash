@@ -8,7 +8,7 @@ _shtab_disktuner_workloads_option_strings=(-h --help --json)
 _shtab_disktuner_bench_option_strings=(-h --help --workload --rounds --seconds --seed --out --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
 _shtab_disktuner_compare_option_strings=(-h --help --continue --goal --budget --schedulers --settings --workloads --seed --out --image --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
 _shtab_disktuner_tune_option_strings=(-h --help --after --goal --budget --workloads --seed --out --image --json)
-_shtab_disktuner_verdict_option_strings=(-h --help --json --goal)
+_shtab_disktuner_verdict_option_strings=(-h --help --json --all --goal)
 _shtab_disktuner_export_option_strings=(-h --help --to --as --theme --personal)
 _shtab_disktuner_summary_option_strings=(-h --help --goal --json --html --personal --hwdb)
 _shtab_disktuner_history_option_strings=(-h --help --json --compare --add --note --remove --tidy)
@@ -17,7 +17,7 @@ _shtab_disktuner_revert_option_strings=(-h --help --all)
 _shtab_disktuner_forget_option_strings=(-h --help --all)
 _shtab_disktuner_status_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_check_option_strings=(-h --help --json --sysroot)
-_shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json)
+_shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json --all)
 _shtab_disktuner_option_strings=(-h --help --debug --version)
 
 _shtab_disktuner_list___sysroot_COMPGEN=_shtab_compgen_dirs
@@ -92,6 +92,7 @@ _shtab_disktuner_tune___json_nargs=0
 _shtab_disktuner_verdict__h_nargs=0
 _shtab_disktuner_verdict___help_nargs=0
 _shtab_disktuner_verdict___json_nargs=0
+_shtab_disktuner_verdict___all_nargs=0
 _shtab_disktuner_export__h_nargs=0
 _shtab_disktuner_export___help_nargs=0
 _shtab_disktuner_export___personal_nargs=0
@@ -125,6 +126,7 @@ _shtab_disktuner_monitor_pos_0_nargs='*'
 _shtab_disktuner_monitor__h_nargs=0
 _shtab_disktuner_monitor___help_nargs=0
 _shtab_disktuner_monitor___json_nargs=0
+_shtab_disktuner_monitor___all_nargs=0
 _shtab_disktuner_pos_0_nargs=A...
 _shtab_disktuner__h_nargs=0
 _shtab_disktuner___help_nargs=0
@@ -140,7 +142,7 @@ _disktuner_schedulers() {
   compgen -W "$(command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u)" -- "$1"
 }
 _disktuner_results() {
-  compgen -W "$(disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)(  .*)?$/\1/p')" -- "$1"
+  compgen -W "$(disktuner history 2>/dev/null | command sed -nE '1d;s/^.*  ([0-9A-Za-z][^ ]*)$/\1/p')" -- "$1"
   compgen -f -- "$1"
 }
 _disktuner_targets() {

@@ -9,7 +9,7 @@ function _disktuner_schedulers
   command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u
 end
 function _disktuner_results
-  disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)(  .*)?$/\1/p'
+  disktuner history 2>/dev/null | command sed -nE '1d;s/^.*  ([0-9A-Za-z][^ ]*)$/\1/p'
   __fish_complete_path (commandline -ct)
 end
 function _disktuner_targets
@@ -100,7 +100,7 @@ complete -c disktuner -n '_shtab_disktuner_using bench' -l timeout -x -d 'end a 
 complete -c disktuner -n '_shtab_disktuner_using bench; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a compare -d 'find the best scheduler for a goal by measuring'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l continue -xka "(_disktuner_results)" -d 'measure on: add rounds to this result (a file, or the id of one that is kept)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l continue -xka "(_disktuner_results)" -d 'add rounds to this result (a file, or how the id of one that is kept begins)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l goal -xka "desktop copying database media server" -d 'what the disk is used for: desktop, copying, database, media or server (default: desktop)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l budget -xka "quick standard thorough" -d 'how long it may take: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: quick)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l schedulers -x -d 'compare only these and the current one'
@@ -134,15 +134,16 @@ complete -c disktuner -n '_shtab_disktuner_using tune; and test $_shtab_disktune
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a verdict -d 'recompute the verdict from the samples of a result file'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l json -d 'print one JSON document and nothing else'
+complete -c disktuner -n '_shtab_disktuner_using verdict' -l all -d 'show every figure with its interval'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l goal -xka "desktop copying database media server" -d 'judge it for another goal, where what was measured allows it: desktop, copying, database, media or server'
-complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), or a picture saved by Disktuner'
+complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or how an id of the history begins'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a export -d 'write a result as a picture, report or table'
 complete -c disktuner -n '_shtab_disktuner_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using export' -l to -xka "(__fish_complete_path (commandline -ct))" -d 'the file to write, in the format of its suffix: .png, .svg, .html, .md, .csv or .json'
 complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev tuned ansible" -d 'write what rolls the winner out to all machines with such a disk into the folder OUT: udev, tuned or ansible'
 complete -c disktuner -n '_shtab_disktuner_using export' -l theme -xka "light dark" -d 'colours of a picture (default: light)'
 complete -c disktuner -n '_shtab_disktuner_using export' -l personal -d 'keep serial numbers, paths and notes'
-complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or an id from the history'
+complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or how an id of the history begins'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a summary -d 'draw one verdict per disk model from the result files of many machines'
 complete -c disktuner -n '_shtab_disktuner_using summary' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using summary' -l goal -xka "desktop copying database media server" -d 'count only what was measured for this goal: desktop, copying, database, media or server (default: all, each separately)'
@@ -182,9 +183,10 @@ complete -c disktuner -n '_shtab_disktuner_using check' -s h -l help -d 'show th
 complete -c disktuner -n '_shtab_disktuner_using check' -l json -d 'print one JSON document and nothing else'
 complete -c disktuner -n '_shtab_disktuner_using check' -l sysroot -xka "(__fish_complete_directories)" -d 'read DIR/sys, DIR/proc and DIR/run/udev instead of this machine'"'"'s'
 complete -c disktuner -n '_shtab_disktuner_using check; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks)" -d 'only this disk (default: all)'
-complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a monitor -d 'show what disks are doing, in the figures of iostat -x'
+complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a monitor -d 'show what disks are doing'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l interval -x -d 'seconds between two readings (default: 1)'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l count -x -d 'stop after N intervals (default: on Ctrl+C)'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l json -d 'print one JSON document per interval'
+complete -c disktuner -n '_shtab_disktuner_using monitor' -l all -d 'show all figures of iostat -x'
 complete -c disktuner -n '_shtab_disktuner_using monitor; and test $_shtab_disktuner_npos -ge 0' -ka "(_disktuner_disks)" -d 'only these (default: all)'

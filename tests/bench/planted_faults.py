@@ -110,7 +110,7 @@ FAULTS = (
     ),
     Fault(
         "Only one's own scratch folder is ever removed",
-        "app/disktuner/workloads/private_folder.py",
+        "app/disktuner/private_folder.py",
         "return status.st_uid == os.geteuid() and not status.st_mode & 0o022",
         "return True",
         "tests/unit/experiment",
@@ -223,15 +223,15 @@ FAULTS = (
     Fault(
         "Who may not even meet the disk is not blamed",
         "app/disktuner/mending.py",
-        "    if found and found[-1].writes:",
-        "    if found:",
+        "        if found and found[-1].writes:",
+        "        if found:",
         "tests/unit/test_mending.py",
     ),
     Fault(
         "udev is not asked where asking would write",
         "app/disktuner/block/writers/udevadm.py",
-        "    if not _is_only_roots(",
-        "    if False and not _is_only_roots(",
+        "    if not subject.udev or not _is_only_roots(folder):",
+        "    if not subject.udev:",
         "tests/bus/test_owners.py",
     ),
     Fault(

@@ -23,13 +23,12 @@ from pathlib import Path
 
 from disktuner.experiment.probe import probe
 from disktuner.vocabulary.background import WRITES
-from disktuner.workloads.launches import Launch
 from disktuner.workloads.load import Background, Load, plan_load
 from disktuner.workloads.patterns import Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.recording import record
-from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
+from disktuner.workloads.starts import Launch, Replay, StartSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
 from tests.bench.disks import kept_file, root, say, stoppable, whole
 from tests.bench.replays_table import REPLAY, START, Figures, predictions, read_kept, table
@@ -75,10 +74,9 @@ class Place:
     folder: Path
     found: Probe
 
-    @property
-    def scratch(self) -> Scratch:
+    def scratch(self, processes: Processes) -> Scratch:
         """Where the workloads write."""
-        return Scratch(self.folder / "scratch", 1, Source(64 * MIB, 1))
+        return Scratch(self.folder / "scratch", 1, Source(64 * MIB, 1), processes)
 
     def start(self, command: Sequence[str]) -> float:
         """Start a program cold in the changed root, and return how long that took in seconds."""
@@ -112,7 +110,7 @@ class Place:
     def beside_writers(self, command: Sequence[str], processes: Processes) -> float:
         """Start a program, cold, beside the writers."""
         self.cold()
-        background = Background(self.load, self.scratch, processes)
+        background = Background(self.load, self.scratch(processes))
         background.start()
         try:
             return self.start(command)
@@ -180,11 +178,11 @@ def runs(there: Place, programs: Sequence[str], processes: Processes) -> Iterato
     """Go through what is measured in a round under one scheduler: its name and what measures it, in seconds."""
 
     def replayed(name: str, runner: Replay, spec: StartSpec) -> tuple[str, Measured]:
-        scratch = replace(there.scratch, folder=there.folder / "scratch" / name.replace(" ", "-"))
+        scratch = replace(there.scratch(processes), folder=there.folder / "scratch" / name.replace(" ", "-"))
         if not scratch.folder.exists():
             scratch.folder.mkdir()
-            runner.prepare(scratch, spec, processes)
-        return name, lambda: runner.run(scratch, spec, processes).values["wall_s"]
+            runner.prepare(scratch, spec)
+        return name, lambda: runner.run(scratch, spec).values["wall_s"]
 
     launch = Launch("launch-office", WRITES)
     yield replayed(launch.id, launch, launch.plan(there.found, LAUNCH_S))

@@ -74,13 +74,13 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
             Source(getattr(size, "cost", size).bytes_source, 1, control.check) as source,
             Processes(control) as processes,
         ):
-            runner.prepare(Scratch(folder, 1, source), size, processes)
-            runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
+            runner.prepare(Scratch(folder, 1, source, processes), size)
+            runner.run(Scratch(folder, 1, source, processes), size)  # the first does not count
             until, number = time.monotonic() + seconds, 0
             while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (not _is_sure(found[decides])):
                 for scheduler in _order(number):
                     sudo("tee", disk.queue / "scheduler", stdin=scheduler)
-                    done = runner.run(Scratch(folder, number + 2, source), size, processes)
+                    done = runner.run(Scratch(folder, number + 2, source, processes), size)
                     processes.end_all()
                     for metric, value in done.values.items():
                         found.setdefault(f"{workload}.{metric}", {}).setdefault(scheduler, []).append(value)

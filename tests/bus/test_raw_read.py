@@ -55,7 +55,7 @@ def allowed(udisks: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
 
 
 @contextmanager
-def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Processes, Control]]:
+def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Control]]:
     """What an experiment gives to a workload."""
     control = Control()
     try:
@@ -65,7 +65,7 @@ def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Processes, Contro
             RawDisk(disks) as raw,
             Processes(control) as processes,
         ):
-            yield Scratch(Path(folder), 1, source, raw), processes, control
+            yield Scratch(Path(folder), 1, source, processes, raw), control
     finally:
         control.close()
 
@@ -89,11 +89,11 @@ def test_reads_the_raw_disk_and_nothing_else(allowed: LoopDisk, sudo: Sudo) -> N
     workload, spec = RawRead(), RawSpec(1.0, 2 * SIZE_MIB * MIB)
     sudo("dd", "if=/dev/urandom", f"of={allowed.device}", "bs=1M", "count=64", "oflag=direct")
     content, before = sudo("sha256sum", allowed.device), moved(allowed)
-    with running((allowed.name,)) as (scratch, processes, _):
-        workload.prepare(scratch, spec, processes)
-        fd = scratch.raw.open(processes)
-        runs = [workload.run(scratch, spec, processes) for _ in range(2)]
-        assert scratch.raw.open(processes) == fd, "nobody is asked for each run"
+    with running((allowed.name,)) as (scratch, _):
+        workload.prepare(scratch, spec)
+        fd = scratch.raw.open(scratch.processes)
+        runs = [workload.run(scratch, spec) for _ in range(2)]
+        assert scratch.raw.open(scratch.processes) == fd, "nobody is asked for each run"
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.write(fd, bytes(512))
     after = moved(allowed)
@@ -108,7 +108,7 @@ def test_reads_the_raw_disk_and_nothing_else(allowed: LoopDisk, sudo: Sudo) -> N
 def test_a_question_is_given_up_when_cancelled(udisks: LoopDisk) -> None:
     """An agent shows the question and nobody answers it."""
     agent = text_agent(os.getpid(), getpass.getuser())
-    with running((udisks.name,)) as (scratch, processes, control):
+    with running((udisks.name,)) as (scratch, control):
 
         def cancel() -> None:
             agent.expect("AUTHENTICATING FOR")
@@ -117,7 +117,7 @@ def test_a_question_is_given_up_when_cancelled(udisks: LoopDisk) -> None:
         cancelling = threading.Thread(target=cancel)
         cancelling.start()
         with pytest.raises(Cancelled):
-            RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB), processes)
+            RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB))
         cancelling.join()
     agent.close(force=True)
     assert open_disks() == []
@@ -131,8 +131,8 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(udisks: LoopDisk, monkey
         (("none-such",), MeasurementImpossible, "does not know"),
     ]
     for disks, error, words in cases:
-        with running(disks) as (scratch, processes, _), pytest.raises(error, match=words):
-            RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB), processes)
+        with running(disks) as (scratch, _), pytest.raises(error, match=words):
+            RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB))
     assert open_disks() == []
     assert unknown((udisks.name,)) is None
     said = [unknown(disks) for disks, _, _ in cases[1:]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
-from disktuner.block.writers import rivals
+from disktuner.block.writers.files import BOOT
 from disktuner.cli import usage
 from disktuner.presentation import comparing
 from disktuner.report import exporting
@@ -41,7 +41,7 @@ Words: TypeAlias = str | tuple[str, str]
 """A text, or its singular and plural."""
 
 DECLARED: dict[type, tuple[str, ...]] = {
-    Goal: ("name", "about", "purpose", "why", "worth_why"),
+    Goal: ("complaint", "name", "about", "purpose", "why", "worth_why"),
     Budget: ("name", "about"),
     WorkloadFacts: ("summary", "activity"),
     Metric: ("label",),
@@ -57,7 +57,7 @@ DECLARED: dict[type, tuple[str, ...]] = {
 """Which fields of what is declared are names that people read (``messages.named``)."""
 
 _MODULES = (background, goals, keys, workloads, metrics, kinds, schedulers, tunables, tuning, checks, exporting)
-_SAME = ("ms", "ns", "KiB", "TuneD", "TLP", "tmpfiles.d", "sysfsutils", "Disktuner")
+_SAME = ("ms", "ns", "KiB", "Disktuner")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,11 @@ def facts() -> dict[str, str]:
         for value in list(vars(module).values()):
             look(value)
     look(schedulers.scheduler("a stranger"))
-    for where, names in (("Writer", rivals.names()), ("difference", comparing.DIFFERENCES), ("usage", usage.WORDS)):
+    for where, names in (
+        ("Writer", BOOT.values()),
+        ("difference", comparing.DIFFERENCES),
+        ("usage", usage.WORDS),
+    ):
         for english in filter(_is_words, names):
             found.setdefault(english, where)
     return found

@@ -48,11 +48,11 @@ class Doing(Workload):
     def plan(self, probe: Probe, seconds: float, *_: float) -> Spec:
         return SMALL
 
-    def prepare(self, scratch: Scratch, spec: Spec, processes: Processes) -> None:
-        write_file(scratch.folder / "in", 32 * MIB, 1, processes.check)
+    def prepare(self, scratch: Scratch, spec: Spec) -> None:
+        write_file(scratch.folder / "in", 32 * MIB, 1, scratch.processes.check)
 
-    def run(self, scratch: Scratch, spec: Spec, processes: Processes, *_: float) -> Measurement:
-        return self.act(scratch.folder, processes)
+    def run(self, scratch: Scratch, spec: Spec, *_: float) -> Measurement:
+        return self.act(scratch.folder, scratch.processes)
 
 
 @dataclass(frozen=True, slots=True)

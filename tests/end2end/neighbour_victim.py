@@ -13,12 +13,12 @@ from pathlib import Path
 
 from disktuner.experiment.conditions import direct_works
 from disktuner.experiment.scratch import Leftovers, scratch_folder
+from disktuner.private_folder import PrivateFolder, abandoned
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.copy import CopySpec
 from disktuner.workloads.dd import WriteSpec
 from disktuner.workloads.many_files import SmallFilesSpec
-from disktuner.workloads.private_folder import PrivateFolder, abandoned
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import Spec
@@ -48,7 +48,7 @@ def measure(place: Path) -> None:
     control = Control()
     with scratch_folder(place) as folder, Source(2 * MIB, 1) as source:
         with Processes(control, kept_fds=folder.fds, unblock=folder.empty) as processes:
-            scratch = Scratch(folder.path, 1, source)
+            scratch = Scratch(folder.path, 1, source, processes)
             direct_works(scratch.folder)
             specs: dict[str, Spec] = {
                 "copy": CopySpec(1.0, MIB, 1, 1),
@@ -56,8 +56,8 @@ def measure(place: Path) -> None:
                 "dd-write": WriteSpec(1.0, MIB),
             }
             for workload, spec in specs.items():
-                find(workload).prepare(scratch, spec, processes)
-                find(workload).run(scratch, spec, processes)
+                find(workload).prepare(scratch, spec)
+                find(workload).run(scratch, spec)
         (scratch.folder / "below/deep").mkdir(parents=True)
         (scratch.folder / "below/deep/file").touch()
         folder.empty()

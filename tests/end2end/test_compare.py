@@ -22,7 +22,7 @@ FIGURE = "dd-write.bytes_per_s"
 def test_what_was_announced_is_what_happens(compared: Compared) -> None:
     assert compared.done.returncode == 0, compared.done.stderr
     announced = re.search(
-        r"at most ([0-9.,]+) ([kMG]?)B.* takes \d+:\d+ as a rule and \d+:\d+ at most", compared.done.stderr
+        r"takes \d+:\d+ as a rule, \d+:\d+ at most, and writes at most ([0-9.,]+) ([kMG]?)B", compared.done.stderr
     )
     assert announced
     assert compared.moved_bytes <= 1.05 * float(announced[1].replace(",", "")) * 1000.0 ** " kMG".index(announced[2])

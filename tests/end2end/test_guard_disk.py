@@ -10,7 +10,7 @@ import pytest
 
 from disktuner.block.counters import Counters
 from disktuner.block.system import System
-from disktuner.workloads.private_folder import abandoned
+from disktuner.private_folder import abandoned
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import Measurement
 from tests.conftest import LoopDisk, Sudo

@@ -91,7 +91,7 @@ def expected() -> set[str]:
     """The names of all files that may be there."""
     sources = [path.relative_to(CHECKOUT) for top in ("app", "helper") for path in (CHECKOUT / top).rglob("*.py")]
     compiled = {f"{path.parent}/__pycache__/{path.stem}" for path in sources}
-    lists = {f"helper/disktuner_helper/{name}" for name in ("org.disktuner.Helper1.xml", "tunables.toml")}
+    lists = {f"helper/disktuner_helper/{name}" for name in ("org.disktuner.Helper1.xml", "schedulers.toml")}
     icons = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources/icons").iterdir()}
     languages = {f"resources/languages/{id_}.mo" for id_ in LANGUAGES if id_ != "en"}
     starts = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "app").rglob("*.pattern")}

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.private_folder import PrivateFolder
 from disktuner.results.codec import load
 from disktuner.results.store import Store
-from disktuner.workloads.private_folder import PrivateFolder
 from tests.conftest import LoopDisk
 from tests.end2end.comparing import WHAT, begun, descendants, left_in, processes_in, values
 from tests.end2end.conftest import COMMAND, Run
@@ -76,7 +76,7 @@ def test_the_next_measurement_in_the_same_place_says_what_it_removes(disk: LoopD
     (left.path / "big").write_bytes(b"x" * 5_000_000)
     left.close()
     done = disktuner("bench", disk.name, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
-    assert done.returncode == 0 and f"below {disk.folder}" in done.stderr, done.stderr
+    assert done.returncode == 0 and f"in {disk.folder}" in done.stderr, done.stderr
     assert f"Removing 5 MB that an interrupted measurement left in {disk.folder / left.name}" in done.stderr
     assert left_in(disk.folder) == []
 

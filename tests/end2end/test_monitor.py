@@ -119,7 +119,7 @@ def test_the_command_says_what_the_kernel_counted(disk: LoopDisk) -> None:
 
 def test_its_table_has_a_line_per_disk(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
     name = loop_disk(size_mb=64, fs=None).name
-    done = disktuner("monitor", name, "--interval", "0.1", "--count", "2")
+    done = disktuner("monitor", name, "--all", "--interval", "0.1", "--count", "2")
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines if line] == ["DISK", name, "DISK", name]
     assert text("head-cpu-per-gib") in lines[0]

@@ -16,7 +16,7 @@ from tests.end2end.conftest import Run
 
 RECORDED = Path(__file__).parents[1] / "data/results/format-2.json"
 REFUSED = [
-    ("no-such-command", 2, "invalid choice"),
+    ("no-such-command", 2, "There is no command"),
     ("compare", 2, "Name a folder"),
     ("compare /no/such/folder", 4, "/no/such/folder"),
     ("compare /proc", 4, "/proc"),

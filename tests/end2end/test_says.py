@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -67,8 +68,8 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert "\ndisktuner: Nobody could be asked for a password" in done.stderr and "Try again" not in done.stderr
     assert all(each in done.stderr for each in ("polkit agent", "terminal", "sudo")) and disk.scheduler == "bfq"
     done = disktuner("set", disk.name, "bfq", "--persist")
-    assert f"{rule}:2 (udev)" in done.stderr and "take that line out" in done.stderr
-    assert "uses bfq now." in done.stdout and "After a restart, a udev rule sets it to kyber" in done.stdout
+    assert f"{rule}:2 (udev)" in done.stderr and "the check-up says what ends that" in done.stderr
+    assert "uses bfq now." in done.stdout and "After a restart, udev sets it to kyber" in done.stdout
     assert "every restart" not in done.stdout
     assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {rule}:2"
     write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
@@ -76,7 +77,7 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert done.stderr == "" and "also after every restart" in done.stdout
     done = disktuner("set", disk.name, "bfq")
     assert "99-fast.rules:1 (udev) sets the scheduler to “none” whenever udev sees the disk change" in done.stderr
-    assert "Whenever udev sees the disk change, a udev rule sets it to “none”." in done.stdout
+    assert "Whenever udev sees the disk change, a rule sets it to “none”." in done.stdout
     assert text("chosen-after-restart", scheduler="kyber") in done.stdout
 
 
@@ -148,7 +149,7 @@ def test_every_setting_that_tuning_tries_can_be_set_and_taken_back(
 
 
 def test_a_table_on_a_terminal(loop_disk: Callable[..., LoopDisk]) -> None:
-    """Within its width, with colours, and without a word less."""
+    """Within its width, with colours, a disk a line; elsewhere nothing is cut."""
     columns = 80
     disk = loop_disk(fs="ext4")
     environment = {**os.environ, "TERM": "xterm-256color"}
@@ -158,5 +159,7 @@ def test_a_table_on_a_terminal(loop_disk: Callable[..., LoopDisk]) -> None:
     assert "\x1b[1mDISK" in shown
     lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
     assert max(map(len, lines)) <= columns
-    mounted = lines[0].index("MOUNTED")
-    assert str(disk.folder) in "".join(line[mounted:].strip() for line in lines)
+    (line,) = (line for line in lines if line.startswith(f"{disk.name} "))
+    shown_folder = line[lines[0].index("MOUNTED") :].rstrip(" …")
+    assert shown_folder and str(disk.folder).startswith(shown_folder)
+    assert str(disk.folder) in subprocess.run([COMMAND, "list"], capture_output=True, text=True, check=True).stdout

@@ -57,8 +57,8 @@ def places(workload_id: str, folder: Path, seed: int) -> list[int]:
     try:
         with Source(spec.cost.bytes_source, 1) as source, Traced(control) as processes:
             processes.folder = folder / "traces"
-            workload.prepare(Scratch(folder / "files", 1, source), spec, processes)
-            workload.run(Scratch(folder / "files", seed, source), spec, processes)
+            workload.prepare(Scratch(folder / "files", 1, source, processes), spec)
+            workload.run(Scratch(folder / "files", seed, source, processes), spec)
             return processes.offsets()[0]
     finally:
         control.close()

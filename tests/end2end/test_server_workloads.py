@@ -46,9 +46,9 @@ def test_priorities_tell_who_honours_them(
             Source(1 << 20, 1) as source,
             Processes(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
         ):
-            workload.prepare(Scratch(folder.path, 1, source), spec, processes)
+            workload.prepare(Scratch(folder.path, 1, source, processes), spec)
             for number in range(10):
-                found = workload.run(Scratch(folder.path, number * 1000, source), spec, processes).values
+                found = workload.run(Scratch(folder.path, number * 1000, source, processes), spec).values
                 answers.append([honoured(found[gain], found["slowdown"]) for gain in ("idle_gain", "low_gain")])
     assert sum(found[0] is idle for found in answers) >= 9, answers
     assert sum(found[1] is low for found in answers) >= 9, answers

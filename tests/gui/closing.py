@@ -35,8 +35,8 @@ from disktuner.gui.measuring import Instruments  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
-from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: E402
+from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
 from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
@@ -134,10 +134,22 @@ Step = str | type[QWidget] | Callable[[HeldBench], None]
 """What is pressed, on the card of sda if it is there; what has to be seen; or what else is done."""
 
 DISKS = (DiskCard,)
-WHERE = (*DISKS, "find-best", "next")
+WHERE = (*DISKS, "measure-disk")
 MEASURING = (*WHERE, "start-measuring")
 ANSWERED = (*MEASURING, ResultPage)
 HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
+
+
+def try_it(_: HeldBench) -> None:
+    """Try what a result proposes."""
+    seen(ResultPage)[0].use_button.click()
+
+
+def unfold(_: HeldBench) -> None:
+    """Unfold all that supports a result."""
+    seen(ResultPage)[0].fold.click()
+
+
 STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "loading": ("disks", (held,)),
     "looking for leftovers": ("leftovers", (held,)),
@@ -146,15 +158,15 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "check-up": ("check", (held,)),
     "check-up opened": ("", (*DISKS, "checkup-line-fine", OpenedPage)),
     "changing": ("writers", (*DISKS, "change", held)),
-    "purpose": ("places", (*DISKS, "find-best", Wizard, held)),
+    "looking for folders": ("places", (*DISKS, "measure-disk", Wizard, held)),
     "announcing": ("announcing", (*WHERE, held)),
     "announced": ("", (*WHERE, lambda _: until(lambda: button("start-measuring")))),
     "measuring": ("measuring", (*MEASURING, held)),
     "paused": ("pausing", (*MEASURING, "pause")),
     "cancelling": ("measuring", (*MEASURING, held, "cancel")),
     "result": ("", ANSWERED),
-    "trying": ("", (*ANSWERED, "try-now", KeepDialog)),
-    "tuning": ("tuning", (*ANSWERED, "tune-now", "start-measuring", held)),
+    "trying": ("", (*ANSWERED, try_it, TrialBanner)),
+    "tuning": ("tuning", (*ANSWERED, unfold, "tune-now", "start-measuring", held)),
     "history loading": ("entries", (*HISTORY, held)),
     "history": ("", HISTORY),
     "result loading": ("open", (*HISTORY, choose_first, "history-open", held)),

@@ -23,7 +23,7 @@ from disktuner.block.disk import Disk
 from disktuner.gui.application import Application, dress
 from disktuner.gui.continuing import still_there
 from disktuner.gui.language import Speaker
-from disktuner.gui.libraries import load_drawing, load_judging
+from disktuner.gui.libraries import load_judging
 from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
@@ -57,7 +57,6 @@ def dressed(qapp: QApplication) -> QApplication:
     dress(qapp)
     # The first page that needs a library imports it: done before, so that no test has that in its time.
     load_judging()
-    load_drawing()
     import pyqtgraph  # noqa: F401
 
     return qapp
@@ -127,6 +126,16 @@ def focused(show: Show) -> Show:
     return shown
 
 
+class Wanted:
+    """Intents that are only noted: ``asked`` holds what was wanted, with what."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, tuple[object, ...]]] = []
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *given: self.asked.append((name, given))
+
+
 @pytest.fixture
 def page_of(show: Show) -> PageOf:
     """A result's page above its buttons, in a window that has the focus."""
@@ -134,7 +143,8 @@ def page_of(show: Show) -> PageOf:
     def shown(
         found: Result, verdict: Callable[[Result], Verdict] = judge, disks: Sequence[Disk] = (disk(),)
     ) -> ResultPage:
-        page = ResultPage(present(found, verdict(found)), partial(still_there, disks), disks, Path("/a/result.json"))
+        path, find = Path("/a/result.json"), partial(still_there, disks)
+        page = ResultPage(present(found, verdict(found)), Wanted(), find, disks=disks, path=path)
         window = QWidget()
         window.setLayout(column(page, page.foot))
         show(window).activateWindow()

@@ -22,16 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
-from disktuner.gui.plots.graphs import GraphsChart
-from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
-from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.widgets.letters import Lettered
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
-_MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, GraphsChart, CurveChart, Legend)
+_MEASURED = (*_TEXTS, QComboBox, QSpinBox, BarChart, CurveChart, Legend)
 
 
 _NESTED = 4

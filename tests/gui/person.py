@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QP
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.details import Details
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
@@ -84,6 +85,13 @@ def words(within: QWidget) -> str:
     return "\n".join(said(within))
 
 
+def details(page: ResultPage) -> Details:
+    """Unfold all that supports a result."""
+    page.fold.setChecked(True)
+    assert page.details is not None
+    return page.details
+
+
 class Person:
     """At a window of the program."""
 
@@ -106,11 +114,21 @@ class Person:
         return self.wizard.result_page
 
     @property
+    def details(self) -> Details:
+        """All that supports the result of the wizard, unfolded."""
+        return details(self.result)
+
+    @property
     def notice(self) -> str:
         """What stands above the page."""
         return self.window.notice.text if self.window.notice.isVisible() else ""
 
     def card(self, disk: str) -> DiskCard:
+        """The card of a disk, one that is folded away, too."""
+        page = self.window.disks_page
+        if disk not in {card.disk.name for card in page.cards}:
+            self.press("show-others", count=len(self.running.disks.disks) - len(self.running.disks.main))
+            until(lambda: disk in {card.disk.name for card in page.cards})
         return self.window.disks_page.card(disk)
 
     def reads(self, sentence: str) -> None:
@@ -141,10 +159,15 @@ class Person:
         """The dialog of a kind, once it is there."""
         return until(lambda: seen(kind))[0]
 
-    def try_now(self) -> KeepDialog:
-        """Try what is proposed; returns the question whether to keep it."""
-        self.press("try-now")
-        return self.dialog(KeepDialog)
+    def try_now(self) -> TrialBanner:
+        """Try what is proposed; returns the banner."""
+        click(self.result.use_button if self.window.wizard is not None else self.opened(ResultPage).use_button)
+        return self.on_trial()
+
+    def on_trial(self) -> TrialBanner:
+        """The banner of what is on trial, once it is there."""
+        until(self.window.trial.isVisible)
+        return self.window.trial
 
     def opened(self, kind: type[Seen]) -> Seen:
         """What was opened over the pages."""
@@ -153,18 +176,21 @@ class Person:
         return content
 
     def find_best(self, disk: str = "sda", goal: str = "") -> Wizard:
-        """Open the wizard of a disk, and choose a purpose."""
-        self.press("find-best", self.card(disk))
+        """Say what bothers one, and ask what it costs to measure a disk."""
         if goal:
-            click(self.wizard.goal_page.buttons[goal])
+            click(self.window.disks_page.complaints.buttons[goal])
+        self.press("measure-disk", self.card(disk))
         return self.wizard
 
     def to_announced(self, disk: str = "sda", goal: str = "") -> Wizard:
         """On to what measuring costs."""
         wizard = self.find_best(disk, goal)
-        self.press("next")
         self.at_cost()
         return wizard
+
+    def unfold_options(self) -> None:
+        """Where, and how long."""
+        self.wizard.where_page.options_fold.setChecked(True)
 
     def at_cost(self) -> None:
         """Wait until it is announced what measuring costs."""
@@ -186,7 +212,7 @@ class Person:
 
     def at_result(self) -> ResultPage:
         """Let the measurement end."""
-        until(lambda: self.wizard.step == 3)
+        until(lambda: self.wizard.step == 2)
         return self.result
 
     def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PySide6.QtCore import QBuffer, QIODevice, QTimer
-from PySide6.QtWidgets import QComboBox, QMenu, QProgressBar, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QTableView, QWidget
 
 from disktuner.block.counters import Figures, parse_stat
 from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
@@ -26,9 +26,8 @@ from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Place
 from disktuner.gui.application import TRY_S
-from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.report.exporting import FORMATS, render
 from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
@@ -38,7 +37,6 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.languages import language_of
 from disktuner.vocabulary.messages import speaking, text
-from disktuner.vocabulary.settings import Setting
 from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
@@ -58,7 +56,7 @@ NARROW = 840
 HOME = Path("/home/anna")
 SIMULATED = "Simulated 7200 rpm disk"
 TAKEN = {
-    "11-check": ("check-up", HEIGHT), "20-goal": ("purpose", LOW), "23-where": ("where", LOW),
+    "11-check": ("check-up", HEIGHT), "20-looking": ("purpose", LOW), "23-where": ("where", LOW),
     "30-result": ("result", HEIGHT),
 }  # fmt: skip
 """How states of the walk are called in the guide, and how high the window is there."""
@@ -188,7 +186,7 @@ class GuideWalk(Walk):
         self.to_purpose()
         self.to_cost()
         self.to_run(HELD_AT)
-        until(self.wizard.running_page.findChild(IntervalChart).isVisible)
+        until(self.wizard.running_page.findChild(BarChart).isVisible)
         self.take("measuring")
         self.to_end()
 
@@ -200,15 +198,11 @@ class GuideWalk(Walk):
         self.pictures["posted"] = exported(self.result.presented.result)
 
     def _apply(self) -> None:
-        hard = self.bench.disks[1]
-        dialog = KeepDialog((hard,), Setting("bfq"), "mq-deadline", TRY_S, self.window)
-        dialog.findChild(QTimer).stop()  # or the picture would show how long this took, as would what is set here
-        dialog.findChild(QProgressBar).setValue(1000)
-        dialog.left.setText(text("try-left", scheduler="mq-deadline", left=round(TRY_S)))
-        dialog.show()
-        self.take("try", widget=dialog)
-        dialog.withdraw()
-        self.result.keep_button.click()
+        hard, banner = self.bench.disks[1], self.try_now()
+        banner.findChild(QTimer).stop()  # or the picture would show how long this took, as would what is set here
+        banner.left.setText(text("trial-left", scheduler="bfq", left=round(TRY_S)))
+        self.take("try")
+        banner.always_button.click()
         until(lambda: self.window.wizard is None)
         chosen = replace(hard, scheduler="bfq", persistent=PersistentChoice("bfq", {}))
         self.bench.helper.first |= {"sda": ("mq-deadline", {})}

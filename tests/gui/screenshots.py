@@ -30,6 +30,7 @@ from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.gui.application import dress  # noqa: E402
 from disktuner.gui.palettes import contrast_palette, dark_palette, wear  # noqa: E402
+from disktuner.gui.plots.charts import BarChart  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.wishes import Wishes  # noqa: E402
@@ -217,12 +218,15 @@ class Tour(Walk):
 
     def _wizard(self) -> None:
         self.to_purpose()
-        page = self.wizard.goal_page
-        page.choose("own")
-        until(page.own_panel.program.count)
+        self.wizard.ask_to_leave()
+        self.running.begin("sda", "own")
+        until(lambda: self.wizard.where_page.own_panel.program.count() > 1)
         self.see("21-own-command")
-        page.choose("desktop")
+        self.wizard.ask_to_leave()
+        self.to_purpose()
         self.to_cost()
+        self.wizard.where_page.options_fold.setChecked(True)
+        self.see("22-options")
         where, announced = self.wizard.where_page, self.bench.comparisons[-1].announce()
         little = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
         where.show_announcement(replace(announced, refused=little))
@@ -230,10 +234,12 @@ class Tour(Walk):
         where.show_announcement(replace(announced, target=replace(announced.target, disks=(self.bench.disks[2],))))
         self.see("25-where-elsewhere")
         self._running()
-        dialog = self.try_now()
-        self.see("31-keep", dialog)
-        dialog.reject()
-        for fold in self.result.folds:
+        banner = self.try_now()
+        self.see("31-trial")
+        banner.back_button.click()
+        until(self.result.use_button.isEnabled)
+        self.window.show_notice("")
+        for fold in self.details.folds:
             fold.setChecked(True)
         self.see("32-result-all", self.result)
         self.window.back()
@@ -264,11 +270,11 @@ class Tour(Walk):
         """From a result to the announcement of more rounds; and a disk that is not there any more."""
         page, there = self.result, self.bench.disks
         self.bench.show(*there[:1])
-        until(lambda: not page.on_button.isEnabled())
+        until(lambda: not page.more_button.isEnabled())
         self.see("34-gone")
         self.bench.show(*there)
-        until(page.on_button.isEnabled)
-        page.on_button.click()
+        until(page.more_button.isEnabled)
+        page.more_button.click()
         self.at_cost()
         self.see("34-measure-on")
 
@@ -278,17 +284,17 @@ class Tour(Walk):
         for gains, name in ((GAINS, "gained"), ({}, "gains-nothing")):
             self.bench.gains = gains
             self.to_result()
-            self.result.offer.button.click()
+            self.details.tune_button.click()
             self.at_cost()
             self.see(f"35-tuning-{name}-announced")
             self.to_run(2 * len(self.bench.comparisons[-1].settings) + 1)
-            until(lambda: self.wizard.running_page.graphs)
+            until(self.wizard.running_page.findChild(BarChart).isVisible)
             self.see(f"36-tuning-{name}-running")
             self.see(f"36-tuning-{name}-running-whole", self.wizard.running_page)
             self.bench.go_on()
             self.at_result()
             self.see(f"37-tuning-{name}")
-            self.result.folds[0].setChecked(True)
+            self.details.folds[0].setChecked(True)
             self.see(f"37-tuning-{name}-whole", self.result)
             self.window.back()
 
@@ -321,11 +327,7 @@ class Tour(Walk):
         lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=kinds.HDD)
         self.bench.show(lonely)
         until(lambda: [card.disk for card in self.window.disks_page.cards] == [lonely])
-        self.running.find_best("sdb")
-        self.wizard.next()
-        self.see("51-where-not-mounted")
-        self.wizard.closed.emit()
-        idle()
+        self.see("51-not-mounted")
         self._readable.clear()  # or what is read next would take the place of this
         self.window.disks_page.show_failure("Reading /sys was refused. Start Disktuner as your usual user.")
         self.see("52-unreadable")

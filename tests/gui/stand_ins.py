@@ -122,7 +122,7 @@ def read_ahead_of(one: Disk, place: str = RULE) -> tuple[Finding, ...]:
     value = one.tunables.get("queue/read_ahead_kb", 0)
     if not isinstance(value, int) or value < 4096 or one.scheduler is None:
         return ()
-    by = message("set-by-line", place=place, who="a udev rule")
+    by = message("set-by-line", place=place, who="udev")
     fix = f"{one.scheduler}:queue/read_ahead_kb=128"
     return (
         finding(

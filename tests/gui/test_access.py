@@ -97,10 +97,10 @@ def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show
         person.window.show_notice(full, "bad")
     assert spoken(person.window, heard) == [full]
     page = person.to_result()
-    answer = text("spoken-result", answer=page.presented.title, why=page.presented.why)
+    answer = page.presented.glance.spoken
     said = spoken(person.window, heard)
     assert said.count(answer) == 1 and len(said) < 8, said
-    for fold in page.folds:
+    for fold in person.details.folds:
         fold.setChecked(True)
     idle()
     charts = seen(Picture, page)
@@ -128,14 +128,16 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     monkeypatch.chdir(tmp_path)
     person = visit(bench)
     card = person.card("sda")
-    by_tab(person, "find-best", card)
-    by_tab(person, "next")
-    by_tab(person, "start-measuring")
-    until(lambda: person.wizard.step == 3)
+    by_tab(person, "measure-disk", card)
+    person.at_cost()
+    person.key(Qt.Key.Key_Return)
+    until(lambda: person.wizard.step == 2)
     page = person.result
-    person.tab_to(page.folds[-1])
+    person.tab_to(page.fold)
     person.key(Qt.Key.Key_Space)
-    assert page.folds[-1].isChecked()
+    person.tab_to(person.details.folds[-1])
+    person.key(Qt.Key.Key_Space)
+    assert person.details.folds[-1].isChecked()
     person.tab_to(page.save_button)
     person.key(Qt.Key.Key_Space)
     menu = page.save_button.menu()

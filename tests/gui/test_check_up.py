@@ -95,7 +95,7 @@ def test_the_disks_are_seen_before_they_are_checked(visit: Visit, hasty: Bench) 
         cards = person.window.disks_page.cards
         assert all(card.isVisible() and card.findings is None for card in cards)
         places = [each.mapToGlobal(each.pos()) for card in cards for each in seen(QAbstractButton, card)]
-        assert text("find-best") in words(person.card("sda"))
+        assert text("measure-disk") in words(person.card("sda"))
     finally:
         go.set()
     until(lambda: all(card.findings is not None and card.check_line.isVisible() for card in cards))
@@ -143,8 +143,9 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     hasty.holds_at = 3
     person.press("measure-it")
     wizard = person.wizard
-    assert wizard.step == 1 and text("proposed-question") in words(wizard)
+    assert wizard.step == 0 and text("proposed-question") in words(wizard)
     until(wizard.next_button.isEnabled)
+    person.unfold_options()
     assert "mq-deadline as it is set now\nmq-deadline, read_ahead_kb 128" in words(wizard)
     request = hasty.comparisons[-1].request
     assert (request.goal, request.settings, request.workloads) == (
@@ -166,7 +167,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     read_again(person, hasty)
     assert looks == [], "what is measured is not set as it usually is"
     hasty.comparisons[-1].resume()
-    until(lambda: wizard.step == 3)
+    until(lambda: wizard.step == 2)
     assert person.result.presented.candidate == parse_setting(FIX)
     person.key(Qt.Key.Key_Escape)
     assert person.window.wizard is None and person.opened(CheckPage) is page

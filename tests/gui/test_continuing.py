@@ -17,7 +17,7 @@ from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.measuring import complaints
-from tests.gui.person import Person, Visit, click, said, until
+from tests.gui.person import Person, Visit, click, details, said, until
 from tests.gui.stand_ins import Bench, disk, result, trial
 
 NAMELESS = {"wwn": "", "serial": ""}
@@ -95,8 +95,8 @@ def shown(person: Person, name: str) -> ResultPage:
 def test_an_opened_result_is_measured_on_and_tuned_in_the_wizard(visit: Visit, bench: Bench, store: Store) -> None:
     person = visit(bench)
     page = shown(person, "open")
-    assert page.on_button.isEnabled() and complaints(person.window) == []
-    page.on_button.click()
+    assert page.more_button.isEnabled() and complaints(person.window) == []
+    page.more_button.click()
     person.at_cost()
     assert person.window.opened is None
     request = bench.comparisons[-1].request
@@ -105,7 +105,7 @@ def test_an_opened_result_is_measured_on_and_tuned_in_the_wizard(visit: Visit, b
     )  # fmt: skip
     person.measure()
     person.window.back()
-    shown(person, "clear").offer.button.click()
+    details(shown(person, "clear")).tune_button.click()
     person.at_cost()
     request = bench.comparisons[-1].request
     assert (request.after, request.target) == (store.path_of("clear"), bench.disks[1].mounts[0].path)
@@ -117,18 +117,18 @@ def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
     """Tried where that is certain, only measured on where it is not, read and saved where it is not here."""
     person = visit(bench)
     page = shown(person, "foreign")
-    assert page.on_button.isVisible() and not page.on_button.isEnabled() and page.first is page.save_button
-    assert text("on-elsewhere", disk="Quantum Fireball sdz") in said(page) and not page.offer.isVisible()
-    assert not any(each.isVisible() for each in (page.use_button, page.keep_button, page.leave_button))
+    assert page.more_button.isVisible() and not page.more_button.isEnabled() and page.first is page.save_button
+    assert text("on-elsewhere", disk="Quantum Fireball sdz") in said(page) and not details(page).tune_button.isVisible()
+    assert not any(each.isVisible() for each in (page.use_button, page.leave_button))
     person.window.back()
     page = shown(person, "vague")
-    assert not page.use_button.isVisible() and page.leave_button.isVisible() and page.offer.button.isEnabled()
+    assert not page.use_button.isVisible() and page.leave_button.isVisible() and details(page).tune_button.isEnabled()
     assert text("on-uncertain", disk=nameless.title) in said(page) and complaints(person.window) == []
     person.window.back()
     page = shown(person, "clear")
-    dialog = person.try_now()
+    banner = person.try_now()
     assert bench.helper.calls == trial("bfq", ("sda", 7)) and not page.use_button.isEnabled()
-    dialog.reject()
+    click(banner.back_button)
     until(page.use_button.isEnabled)
     click(page.leave_button)
     assert person.window.opened is None and person.window.history_page.isVisible()

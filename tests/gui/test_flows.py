@@ -16,10 +16,10 @@ from disktuner.block.writers import Writer
 from disktuner.gui import start
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.opened_page import OpenedPage
+from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
@@ -41,9 +41,9 @@ def changing(person: Person) -> ChangeDialog:
     return person.dialog(ChangeDialog)
 
 
-def trying(person: Person, scheduler: str) -> KeepDialog:
+def trying(person: Person, scheduler: str) -> TrialBanner:
     person.running.try_out((person.card("sda").disk,), Setting(scheduler))
-    return person.dialog(KeepDialog)
+    return person.on_trial()
 
 
 def choose(dialog: ChangeDialog, scheduler: str) -> None:
@@ -61,7 +61,7 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
     person.press("show-others", count=1)
     idle()
     grey = words(person.card("zram0"))
-    assert "Compressed memory has no queue to tune." in grey and text("find-best") not in grey
+    assert "Compressed memory has no queue to tune." in grey and text("measure-disk") not in grey
 
 
 def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, bench: Bench) -> None:
@@ -79,14 +79,13 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     person = visit(bench)
     with Blocking().watching() as blocking:
         wizard = person.find_best("sda", "media")
-        person.press("next")
+        person.unfold_options()
         click(wizard.where_page.budgets["standard"])
         person.press("start-measuring")
-        until(lambda: wizard.step == 3)
-        person.press("try-now")
-        dialog = person.dialog(KeepDialog)
-        assert "mq-deadline" in words(dialog) and person.window.wizard is wizard
-        person.press("try-keep-until")
+        until(lambda: wizard.step == 2)
+        dialog = person.try_now()
+        assert "bfq on trial, " in words(dialog) and person.window.wizard is wizard
+        person.press("keep-until-restart")
         person.reads("until the next restart")
         idle()
     assert blocking == []
@@ -99,10 +98,10 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
     person = visit(bench, try_s=0.001)
     result = person.to_result()
-    person.press("try-now")
+    click(result.use_button)
     person.reads(text(TRY_OVER[0], **TRY_OVER[1]))
     assert bench.helper.calls == BFQ
-    assert person.wizard.step == 3 and result.use_button.isEnabled()
+    assert person.wizard.step == 2 and result.use_button.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -114,24 +113,24 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), Setting("bfq"))
     person.reads("accepted the scheduler of sda and ignored it")
-    assert bench.helper.calls == BFQ and seen(KeepDialog) == []
+    assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
 
-def test_a_try_ends_with_esc_with_the_helper_and_with_the_window(visit: Visit, bench: Bench) -> None:
+def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     for refusal in ({}, {"EndTrial": NoSuchTrial("refused-no-such-trial")}):  # the trial may be over already
         bench.helper.fails_at = refusal  # type: ignore[assignment]
         trying(person, "kyber")
-        person.key(Qt.Key.Key_Escape)
+        click(person.window.trial.back_button)
         person.reads(text(TRY_OVER[0], **TRY_OVER[1]))
-        until(lambda: not seen(KeepDialog))
+        until(lambda: not seen(TrialBanner))
         assert bench.helper.calls == KYBER
         bench.helper.calls.clear()
         person.window.show_notice("")
     bench.helper.fails_at = {}
     trying(person, "kyber")
     bench.helper.trial_ended("t1", "time limit")
-    until(lambda: not seen(KeepDialog))
+    until(lambda: not seen(TrialBanner))
     assert bench.helper.calls[-2:] == KYBER[:2] and "nothing was kept" in person.notice
     trying(person, "kyber")
     person.window.close()
@@ -141,13 +140,11 @@ def test_a_try_ends_with_esc_with_the_helper_and_with_the_window(visit: Visit, b
 def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     result = person.to_result()
-    for control in (result.use_button, result.keep_button):
-        bench.helper.fails = REFUSED
-        click(control)
-        person.reads(text("nothing-changed", why=REFUSED.message))
-        until(control.isEnabled)
-        person.window.show_notice("")
-    assert person.wizard.step == 3
+    bench.helper.fails = REFUSED
+    click(result.use_button)
+    person.reads(text("nothing-changed", why=REFUSED.message))
+    until(result.use_button.isEnabled)
+    assert person.wizard.step == 2
 
 
 def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None:
@@ -155,7 +152,7 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
     person.to_announced()
     person.window.showMinimized()
     person.wizard.next()
-    until(lambda: person.wizard.step == 3)
+    until(lambda: person.wizard.step == 2)
     idle()
     asked = bench.desktop.asked
     assert ("progress", 47, 48) in asked
@@ -173,8 +170,8 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person = visit(bench)
     wizard = person.to_announced()
     person.key(Qt.Key.Key_Escape)
-    assert wizard.step == 0 and person.window.question is None
-    person.press("next")
+    assert person.window.wizard is None and person.window.question is None
+    wizard = person.to_announced()
     person.measure_until(3)
     assert "%" in person.window.windowTitle()
     person.key(Qt.Key.Key_Escape)
@@ -206,7 +203,6 @@ def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:
     bench.announces_refusal = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
     person = visit(bench)
     wizard = person.find_best()
-    person.press("next")
     until(lambda: wizard.where_page.notice.text == say(bench.announces_refusal))
     assert not wizard.next_button.isEnabled()
 
@@ -270,30 +266,29 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
 def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Bench) -> None:
     bench.writers = (TUNED,)
     person = visit(bench)
-    person.to_result()
     for answer in ("cancel", "keep-anyway"):
-        click(person.result.keep_button)
+        person.running.keep(person.card("sda").disk, Setting("bfq"))
         until(lambda: person.window.question is not None)
         question = person.window.question
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
-        for part in ("bfq will not last", f"{TUNED.place} (tuned) sets the scheduler to kyber", "tuned-adm off"):
-            assert part in asked
+        assert "bfq will not last" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+        assert "the check-up says what ends that" in asked
         person.press(answer, question)
         until(lambda: person.window.question is None)
-    person.reads("now. After a restart, TuneD sets it to kyber, unless you change that.")
+    person.reads("now. After a restart, tuned sets it to kyber, unless you change that.")
     assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
 def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench) -> None:
     bench.writers = (TUNED,)
     person = visit(bench)
-    dialog = trying(person, "bfq")
-    until(dialog.caution.isVisible)
-    said = dialog.caution.text()
+    banner = trying(person, "bfq")
+    until(banner.caution.isVisible)
+    said = banner.caution.text()
     assert said.startswith("After a restart it will not last. ") and TUNED.place in said
-    person.press("keep-after-restart")
-    person.reads("After a restart, TuneD sets it to kyber")
+    person.press("keep-for-good")
+    person.reads("After a restart, tuned sets it to kyber")
 
 
 def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, bench: Bench) -> None:
@@ -322,7 +317,7 @@ def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_trie
     person.running.actions.refresh()
     person.reads(text("helper-not-started", why="exited"))
     assert "install" not in person.notice.lower()
-    for name in ("find-best", "change"):
+    for name in ("measure-disk", "change"):
         (control,) = (each for each in seen(QAbstractButton, card) if each.text() == text(name))
         assert not control.isEnabled() and person.notice == control.toolTip() == control.accessibleDescription()
     person.window.back()
@@ -380,7 +375,7 @@ def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Vi
     person.to_announced()
     person.window.show_notice("The disk is full. Free some room.", "bad")
     person.press("start-measuring")
-    until(lambda: person.wizard.step == 3)
+    until(lambda: person.wizard.step == 2)
     assert person.notice == ""
 
 

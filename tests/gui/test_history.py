@@ -15,20 +15,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 
 from disktuner.gui.history import KeptResults
-from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
+from disktuner.report.lines import as_text
 from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.conftest import Show
-from tests.gui.person import Person, Visit, click, idle, said, until
+from tests.gui.conftest import Show, Wanted
+from tests.gui.person import Person, Visit, click, details, idle, said, until
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 
 
@@ -144,9 +145,9 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     assert drop(person, picture)
     found = person.opened(ResultPage)
     until(lambda: text("history-added") in notice.text)
-    direct = ResultPage(present(original))
-    shown = [chart.panel for chart in found.findChildren(IntervalChart)]
-    assert shown and shown == [chart.panel for chart in direct.findChildren(IntervalChart)]
+    direct = ResultPage(present(original), Wanted())
+    shown = [chart.panel for chart in found.findChildren(BarChart)]
+    assert shown and shown == [chart.panel for chart in direct.findChildren(BarChart)]
     assert found.presented.verdict == judge(original) and found.presented.result.series == original.series
     assert drop(person, tmp_path / "missing.png")
     until(lambda: "cannot be read" in notice.text)
@@ -154,7 +155,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     assert drop(person, cut)
     until(lambda: "cut or damaged" in notice.text)
     person.window.back()
-    person.running.find_best("sda")
+    person.running.begin("sda", "desktop")
     assert not drop(person, picture), "a wizard takes no drops"
 
 
@@ -169,15 +170,18 @@ def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
         dialog.reject()
     page.save_button.copy_action.trigger()
     until(lambda: person.window.notice.text == text("picture-copied"))
-    assert QGuiApplication.clipboard().image().width() == 1520
+    assert QGuiApplication.clipboard().image().width() == 1200
+    page.save_button.text_action.trigger()
+    until(lambda: person.window.notice.text == text("text-copied"))
+    assert QGuiApplication.clipboard().text() == as_text(page.presented)
 
 
 def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     from disktuner.gui.plots.course import CoursePlot
 
-    page = ResultPage(present(store.load("r0")))
+    page = ResultPage(present(store.load("r0")), Wanted())
     show(page)
-    next(fold for fold in page.folds if text("live-figures", count=16) in fold.text()).setChecked(True)
+    next(fold for fold in details(page).folds if text("live-figures", count=16) in fold.text()).setChecked(True)
     plot = page.findChild(CoursePlot)
     assert len(plot.course.times_s) == 16 and plot.course.settings == tuple(map(Setting, SCHEDULERS))
     assert all(f"{name}: typically" in plot.accessibleDescription() for name in SCHEDULERS)

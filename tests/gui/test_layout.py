@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
+from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 
-from disktuner.gui.colours import contrast
+from disktuner.drawing.colours import contrast
 from disktuner.gui.palettes import dark_palette
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, label, row
-from disktuner.gui.wizard.step_names import StepNames
-from disktuner.vocabulary.messages import text
+from disktuner.gui.widgets.layout import column, label
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
@@ -66,23 +64,6 @@ def test_what_is_clipped_is_found(show: Show) -> None:
     assert complaints(table) == []
     table.setColumnWidth(0, 390)
     assert [each for each in complaints(table) if each.startswith("columns take")]
-
-
-def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(show: Show) -> None:
-    page, steps = QWidget(), StepNames()
-    page.setLayout(row(steps))
-    steps.show_step(2)
-    show(page)
-    shown = steps.findChildren(QLabel)
-    names = [text(each) for each in ("step-goal", "step-where", "step-run", "step-result")]
-    page.resize(page.sizeHint())
-    assert complaints(page) == []
-    assert [each.text() for each in shown] == [f"{at}  {name}" for at, name in enumerate(names, start=1)]
-    page.resize(page.minimumSizeHint())
-    assert complaints(page) == []
-    assert [each.text() for each in shown] == ["1", "2", f"3  {names[2]}", "4"]
-    assert [each.toolTip() for each in shown] == [*names[:2], "", names[3]]
-    assert [each.accessibleName() for each in shown] == names
 
 
 @pytest.fixture(params=("light", "dark"))

@@ -35,14 +35,13 @@ def person(visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.Monke
 
 def asked(person: Person, bench: Bench) -> tuple[str, Definition | None]:
     """What would be measured."""
-    person.press("next")
     until(person.wizard.next_button.isEnabled)
     request = bench.comparisons[-1].request
     return request.goal, request.own
 
 
 def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, bench: Bench) -> None:
-    wizard, panel = person.wizard, person.wizard.goal_page.own_panel
+    wizard, panel = person.wizard, person.wizard.where_page.own_panel
     assert panel.isVisible() and panel.command.isVisible() and not wizard.next_button.isEnabled()
     wizard.next()
     assert wizard.step == 0
@@ -54,7 +53,7 @@ def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, benc
 
 
 def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, bench: Bench) -> None:
-    panel = person.wizard.goal_page.own_panel
+    panel = person.wizard.where_page.own_panel
     until(lambda: panel.program.findText("A True Program") > 0)
     panel.program.setCurrentIndex(panel.program.findText("A True Program"))
     assert not panel.command.isVisible()

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageDraw
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from tests.gui.differences import difference, small, words_of
 from tests.gui.pictures import DOCS
@@ -41,16 +41,17 @@ def test_what_changes_in_the_window_is_found_in_its_picture() -> None:
     kept = (DOCS / "guide" / "en" / "disks.png").read_bytes()
     words = words_of(kept)
 
-    def changed(words: str, box: tuple[int, int, int, int] | None = None, dx: int = 0) -> str:
-        with Image.open(io.BytesIO(kept)) as opened:
-            picture = opened.convert("RGB")
-        if dx:
-            picture.paste(picture.crop((0, 0, 400, 300)), (dx, 0))
-        if box is not None:
-            ImageDraw.Draw(picture).rectangle(box, fill="#3a5f95")
-        out = io.BytesIO()
-        picture.save(out, "PNG")
-        return difference(kept, small(out.getvalue(), words))
+    def changed(words: str, box: QRect | None = None, dx: int = 0) -> str:
+        picture = QImage.fromData(kept).convertToFormat(QImage.Format.Format_RGB32)
+        with QPainter(picture) as painter:
+            if dx:
+                painter.drawImage(QPoint(dx, 0), picture.copy(0, 0, 400, 300))
+            if box is not None:
+                painter.fillRect(box, QColor("#3a5f95"))
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        picture.save(buffer, "PNG")
+        return difference(kept, small(bytes(buffer.data().data()), words))
 
-    assert changed(words) == "" and changed(words, (500, 400, 504, 404)) == ""
-    assert changed(words.replace("e", "c", 1)) and changed(words, (500, 400, 540, 440)) and changed(words, dx=2)
+    assert changed(words) == "" and changed(words, QRect(500, 400, 5, 5)) == ""
+    assert changed(words.replace("e", "c", 1)) and changed(words, QRect(500, 400, 41, 41)) and changed(words, dx=2)

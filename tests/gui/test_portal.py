@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QFont, QPalette
 
-from disktuner.gui.colours import contrast
+from disktuner.drawing.colours import contrast
 from disktuner.gui.palettes import accented, dark_palette
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import reach_session

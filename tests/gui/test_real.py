@@ -20,12 +20,12 @@ from disktuner.checkup.findings import CheckUp
 from disktuner.gui.application import Application
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
-from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
-from tests.gui.person import Person, idle, pressable, seen, until, words
+from tests.gui.person import Person, click, idle, pressable, seen, until, words
 from tests.gui.stand_ins import read_ahead_of, tuned
 from tests.waiting import HANG_S
 
@@ -111,16 +111,15 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         until(lambda: seen(QTableView))
         seen(QTableView)[0].selectRow(0)
         person.press("history-open")
-        person.press("try-now")
-        dialog = person.dialog(KeepDialog)
-        assert dialog.windowTitle() == "Keep “bfq, slice_idle 0”?"
+        click(person.opened(ResultPage).use_button)
+        assert person.on_trial().left.text().startswith("“bfq, slice_idle 0” on trial, ")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
-        person.press("try-go-back")
+        person.press("go-back", person.window.trial)
         person.reads("nothing was kept.")
         assert loop.scheduler == before
-        person.press("try-now")
-        person.dialog(KeepDialog)
-        person.press("keep-after-restart")
+        click(person.opened(ResultPage).use_button)
+        person.on_trial()
+        person.press("keep-for-good")
         person.reads("from now on")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         rule = RULES.read_text()

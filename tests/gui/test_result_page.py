@@ -30,15 +30,14 @@ BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
 def offered(page: ResultPage) -> list[QPushButton]:
     """What can be done, in reading order."""
     controls = page.foot.findChildren(QPushButton)
-    shown = [each for each in controls if each.isVisible() and each is not page.save_button]
+    shown = [each for each in controls if each.isVisible() and each not in (page.save_button, page.fold)]
     places = {each: each.mapTo(page.foot, QPoint()) for each in shown}
     return sorted(shown, key=lambda each: (places[each].y(), places[each].x()))
 
 
 def to_folder(person: Person, folder: str) -> None:
     """From the card of sda to what would be measured in a folder."""
-    person.running.find_best("sda")
-    person.wizard.next()
+    person.running.begin("sda", "desktop")
     person.wizard.where_page.use_folder(folder)
     person.at_cost()
 
@@ -61,8 +60,15 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, be
     person.measure()
     assert person.wizard.title.text() == "Elements (sdb)" and person.result.disks == (other,)
     check_foot(person)
-    person.result.keep_button.click()
-    until(lambda: bench.helper.calls == [calls.set_disks([("sdb", 9)], "bfq", {}, persist=True)])
+    try_and_go_back(person, bench, "sdb", 9)
+
+
+def try_and_go_back(person: Person, bench: Bench, *disk: str | int) -> None:
+    """Only what was measured is changed."""
+    banner = person.try_now()
+    assert bench.helper.calls == trial("bfq", disk)
+    click(banner.back_button)
+    until(lambda: person.notice)
 
 
 def check_foot(person: Person) -> None:
@@ -70,7 +76,7 @@ def check_foot(person: Person) -> None:
     page = person.result
     area = next(each for each in person.wizard.findChildren(QScrollArea) if each.widget() is page)
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
-    for control in (page.use_button, page.keep_button, page.leave_button, page.save_button):
+    for control in (page.use_button, page.leave_button, page.save_button, page.fold):
         assert not area.isAncestorOf(control) and not control.visibleRegion().isEmpty()
 
 
@@ -81,9 +87,7 @@ def test_what_was_measured_together_is_tried_and_used_together(visit: Visit, ben
     assert person.wizard.title.text() == "WD Blue WD10EZEX (sda) + sdb"
     assert "several disks: sda and sdb." in person.wizard.where_page.notice.text
     person.measure()
-    dialog = person.try_now()
-    assert "mq-deadline (sda), none (sdb)" in dialog.left.text()
-    click(dialog.until_button)
+    click(person.try_now().until_button)
     tried = [*trial("bfq", ("sda", 7), ("sdb", 9)), calls.end_trial("t1")]
     used = [calls.set_disks([("sda", 7), ("sdb", 9)], "bfq")]
     until(lambda: bench.helper.calls == [*tried, *used])
@@ -94,23 +98,20 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
     page = person.to_result()
     bench.show(first, disk("sda", diskseq=99, wwn="0x6", serial="S2"))
     until(lambda: person.running.disks.disks[-1].diskseq == 99)
-    for button in (page.use_button, page.keep_button):
-        person.window.show_notice("")
-        button.click()
-        until(lambda: "is not the disk that was measured any more" in person.window.notice.text)
+    page.use_button.click()
+    until(lambda: "is not the disk that was measured any more" in person.window.notice.text)
     assert bench.helper.calls == []
     bench.show(first, disk("sda", diskseq=100))
     until(lambda: person.running.disks.disks[-1].diskseq == 100)
-    page.keep_button.click()
-    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 100)], "bfq", {}, persist=True)])
+    try_and_go_back(person, bench, "sda", 100)
 
 
 OFFERED = {
-    Decision.SWITCH: ["Try it now", "Keep after restart", "Keep mq-deadline"],
-    Decision.CONDITIONAL: ["Try bfq now", "Measure on (4 minutes)…", "Keep bfq after restart", "Keep mq-deadline"],
-    Decision.TRADE_OFF: ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline"],
-    Decision.KEEP: ["Done", "Measure on (4 minutes)…"],
-    Decision.UNDECIDED: ["Measure on (4 minutes)…", "Try bfq now", "Keep mq-deadline"],
+    Decision.SWITCH: ["Try bfq", "Leave as it is"],
+    Decision.CONDITIONAL: ["Try bfq", "Leave as it is", "Measure longer (4 minutes)…"],
+    Decision.TRADE_OFF: ["Try bfq", "Leave as it is"],
+    Decision.KEEP: ["Leave as it is", "Measure longer (4 minutes)…"],
+    Decision.UNDECIDED: ["Try bfq", "Leave as it is", "Measure longer (4 minutes)…"],
 }
 
 
@@ -119,40 +120,42 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
     page = page_of(measured(decision), needing(FOUR_MINUTES))
     buttons = offered(page)
     assert [each.text() for each in buttons] == OFFERED[decision]
-    assert page.first is buttons[0] and all(each.isEnabled() for each in buttons)
-    primary = [each.text() for each in buttons if each.property("primary")]
-    assert primary == ([] if decision is Decision.TRADE_OFF else OFFERED[decision][:1]), "nobody decides for the user"
+    assert all(each.isEnabled() for each in buttons)
+    primary = [each for each in buttons if each.property("primary")]
+    if decision is Decision.TRADE_OFF:
+        assert primary == [], "nobody decides for the user"
+    else:
+        assert primary == [page.first] == [buttons[-1] if decision is Decision.UNDECIDED else buttons[0]]
+    buttons[0].setFocus()
     for following in buttons[1:]:
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        for _ in range(2 if following is page.more_button else 1):
+            QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert following.hasFocus(), "by keyboard alone"
-    shown = page.presented
-    assert shown.verdict.decision is decision and shown.title in said(page)
-    sides = shown.sides or ()
-    assert bool(sides) == (decision in (Decision.CONDITIONAL, Decision.TRADE_OFF))
-    assert {*(shown.remarks if sides else shown.reasons or (shown.why,))} <= {*said(page)}
-    assert {part for each in sides for part in (each.label, each.difference, each.limit, each.sure)} <= {*said(page)}
+    found = page.presented.glance
+    assert page.presented.verdict.decision is decision
+    assert {found.title, found.sentence, *filter(None, (found.sure, found.price))} <= {*said(page)}
+    assert page.details is None, "and nothing else"
 
 
 def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, bench: Bench) -> None:
     """Back from there leads out of the wizard."""
     put_into(bench, Decision.UNDECIDED, FOUR_MINUTES)
     person = visit(bench)
-    person.running.find_best("sda")
-    person.wizard.goal_page.buttons["server"].click()
-    person.press("next")
+    person.running.begin("sda", "server")
     person.at_cost()
     person.measure()
     first, samples = bench.comparisons[-1].request, len(person.result.presented.result.samples)
     for leave in (True, False):
-        person.result.on_button.click()
+        person.result.more_button.click()
         person.at_cost()
         costs = {*said(person.wizard.where_page)}
-        assert {text("on-question"), text("on-about"), "21 GB"} <= costs and text("where-question") not in costs
+        assert {text("on-question"), text("on-about")} <= costs and text("where-question") not in costs
+        assert any("21 GB" in each for each in costs)
         request = bench.comparisons[-1].request
         assert request.continues == Path("/nowhere/result.json") and request.target == first.target
         assert (request.goal, request.budget) == ("desktop", "standard"), "what the result was for, in time enough"
         if leave:
-            click(person.wizard.back_button)
+            click(person.wizard.close_button)
             assert person.window.wizard is None
             person.to_result()
     person.measure()
@@ -162,11 +165,11 @@ def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, ben
 @pytest.mark.parametrize(
     ("more", "shown", "budget"),
     [
-        (More(6, 240.0), "Measure on (4 minutes)…", "standard"),
-        (More(2, 20.0), "Measure on (20 seconds)…", "quick"),
-        (More(60, 9000.0), "Measure on (30 minutes)…", "thorough"),
-        (More(6, None), "Measure on (6 rounds)…", "quick"),
-        (None, "Measure on…", "quick"),
+        (More(6, 240.0), "Measure longer (4 minutes)…", "standard"),
+        (More(2, 20.0), "Measure longer (20 seconds)…", "quick"),
+        (More(60, 9000.0), "Measure longer (30 minutes)…", "thorough"),
+        (More(6, None), "Measure longer (6 rounds)…", "quick"),
+        (None, "Measure longer…", "quick"),
     ],
 )
 def test_how_long_measuring_on_takes_stands_on_its_button(
@@ -174,7 +177,7 @@ def test_how_long_measuring_on_takes_stands_on_its_button(
 ) -> None:
     found = measured(Decision.UNDECIDED)
     page = page_of(found, needing(more))
-    assert page.on_button.text() == shown and page.on_button.property("primary") is (more is not None)
+    assert page.more_button.text() == shown and page.more_button.property("primary") is (more is not None)
     assert request_to_continue(found, needing(more)(found), Path("/a")).budget == budget
 
 
@@ -183,8 +186,8 @@ def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Be
     bench.verdict = lambda found: replace(judge(found), comparisons=(), leader=None)
     person = visit(bench)
     page = person.to_result()
-    assert [each.text() for each in offered(page)] == ["Measure longer (10 min)…", "Keep mq-deadline"]
-    page.longer_button.click()
+    assert [each.text() for each in offered(page)] == ["Leave as it is", "Measure longer (10 min)…"]
+    page.more_button.click()
     person.at_cost()
     request = bench.comparisons[-1].request
     assert (request.goal, request.budget, request.continues) == ("desktop", "standard", None)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from disktuner.comparison.request import Request
 from disktuner.gui.continuing import request_to_continue
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.wizard.wizard import Wizard
@@ -17,7 +18,7 @@ from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import say
-from tests.gui.conftest import Show
+from tests.gui.conftest import Show, Wanted
 from tests.gui.stand_ins import disk, result
 
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
@@ -28,13 +29,12 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     """A command that was typed, and those of a result that is measured on."""
     begun: list[Any] = []
     jobs = Jobs()
-    wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None, jobs=jobs)  # type: ignore[arg-type,return-value]
+    wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None, intents=Wanted(), jobs=jobs)  # type: ignore[arg-type,return-value]
     show(wizard)
     if typed:
-        wizard.goal_page.choose(OWN.id)
-        wizard.goal_page.own_panel.command.setText(LONG.command)
-        wizard.next()
-        own = wizard.goal_page.own
+        wizard.begin_with(Request("", OWN.id))
+        wizard.where_page.own_panel.command.setText(LONG.command)
+        own = wizard.where_page.own
         wanted = own.shown if own else ()
     else:
         found = replace(result(3), own=LONG)

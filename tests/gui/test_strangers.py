@@ -26,7 +26,8 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
-from tests.gui.person import Visit, until
+from tests.gui.conftest import Wanted
+from tests.gui.person import Visit, details, until
 from tests.gui.stand_ins import Bench
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
@@ -36,9 +37,9 @@ TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
 def drawn(result: Result) -> list[QWidget]:
     """Draw every part of a result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
-    opened = ResultPage(present(result))
+    opened = ResultPage(present(result), Wanted())
     pages = [opened, *(BetweenPage(present_between(*two)) for two in ((sound, result), (result, sound)))]
-    for fold in opened.folds:
+    for fold in details(opened).folds:
         fold.setChecked(True)
     for page in pages:
         page.resize(900, 600)
@@ -113,5 +114,5 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name() -> None:
     exporter = Exporter(window, lambda *_: None, lambda *_: None)
     result = decode(json.dumps(hostile("../../../.config/autostart/x\n")))
     dialog: QFileDialog = exporter.ask(present(result), FORMATS[0])
-    assert dialog.selectedFiles() == [str(Path.home() / "disktuner-..-..-..-.config-autostart-x-.png")]
+    assert dialog.selectedFiles() == [str(Path.home() / "disktuner-config-autostart-x-config-autostart-x-desktop.png")]
     dialog.reject()

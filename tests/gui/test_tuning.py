@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 
 from disktuner.comparison.request import Announcement
 from disktuner.gui.continuing import settings_to_try
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.results.model import Result
@@ -22,7 +23,7 @@ from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
 from tests.gui.conftest import PageOf
 from tests.gui.measuring import complaints
-from tests.gui.person import Person, Visit, click, said, until
+from tests.gui.person import Person, Visit, click, details, said, until
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, tuned
 from tests.gui.test_result_page import offered
 
@@ -49,6 +50,7 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     person.key(Qt.Key.Key_Return)
     person.at_cost()
     check_announcement(person, bench)
+    person.unfold_options()
     click(person.wizard.where_page.budgets["thorough"])
     until(lambda: bench.comparisons[-1].request.budget == "thorough")
     person.at_cost()
@@ -57,12 +59,11 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     check_running(person, bench)
     person.at_result()
     check_answer(person.result)
-    dialog = person.try_now()
-    assert dialog.windowTitle() == "Keep “bfq, timeout_sync 40”?"
-    assert "goes back to mq-deadline in" in dialog.left.text()
+    banner = person.try_now()
+    assert banner.left.text().startswith("“bfq, timeout_sync 40” on trial, ")
     tried = [calls.begin_trial([("sda", 7)]), calls.set_trial("t1", "sda", "bfq", TUNABLES)]
     assert bench.helper.calls == tried
-    click(dialog.always_button)
+    click(banner.always_button)
     kept = [*tried, calls.end_trial("t1"), calls.set_disks([("sda", 7)], "bfq", TUNABLES, persist=True)]
     until(lambda: bench.helper.calls == kept and person.window.wizard is None)
     assert "uses “bfq, timeout_sync 40” from now on, also after a restart." in person.window.notice.text
@@ -71,49 +72,51 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
 def check_offer(person: Person) -> None:
     """It says what it does, how long it takes and that the disk is put back; keys reach it after the answer."""
     page = person.result
-    told = " ".join(said(page.offer))
-    assert page.offer.isVisible() and page.offer.button.isEnabled() and told.startswith("Fine-tune bfq")
-    assert "10 minutes at most" in told and "10 minutes" in page.offer.button.accessibleDescription()
-    assert page.use_button.hasFocus()
-    person.tab_to(page.offer.button)
+    offer = text("tune-offer", plain="bfq", count=7, seconds=600)
+    assert page.title.hasFocus()
+    tune = person.details.tune_button
+    assert offer in said(page) and tune.isEnabled() and tune.accessibleDescription() == offer
+    person.tab_to(tune)
 
 
 def check_announcement(person: Person, bench: Bench) -> None:
     """Only the settings compete, in the usual time."""
     request = bench.comparisons[-1].request
     assert (request.budget, request.continues) == ("standard", None)
+    person.unfold_options()
     seen = {*said(person.wizard.where_page)}
-    assert {text("tune-question"), text("tune-about"), text("tune-note"), "21 GB"} <= seen
+    assert {text("tune-question"), text("tune-about")} <= seen and any("21 GB" in each for each in seen)
     assert any(each.startswith("bfq\nbfq, timeout_sync 40\n") for each in seen)
     assert not any(each.startswith("Worth trying first") for each in seen)
     assert complaints(person.window) == []
 
 
 def check_running(person: Person, bench: Bench) -> None:
-    """The setting that runs is named, and the tunables' graphs grow with the rounds."""
+    """The setting that runs is named, and the chart grows with the rounds."""
     page, a_round = person.wizard.running_page, 2 * len(bench.comparisons[-1].settings)
-    rounds = []
+    rounds, chart = [], page.findChild(BarChart)
     bench.holds_at = a_round + 1
     person.press("start-measuring")
     for number in (1, 2, 3):
         if number > 1:
             bench.go_on(a_round * number + 1)
         person.at_run(a_round * number + 1)
-        until(lambda: page.graphs and page.graphs.shown)
-        rounds.append(max(row.n for row in page.graphs.shown.deciding.rows))
+        until(lambda: chart.panel)
+        rounds.append(max(row.n for row in chart.panel.rows))
     assert rounds == sorted(set(rounds)), "they grow"
     assert any(each.startswith("With “bfq, timeout_sync 40” · ") for each in said(page))
     assert "timeout_sync 40" in page.legend.accessibleName()
-    assert "timeout_sync 40" in page.graphs.accessibleDescription() and page.graphs.toolTip()
+    assert "timeout_sync 40" in chart.accessibleDescription() and chart.toolTip()
     bench.go_on()
 
 
 def check_answer(page: ResultPage) -> None:
     """What gains is named, and why each setting was tried is one click away."""
     assert page.presented.title == "Switch to “bfq, timeout_sync 40”"
-    assert offers(page) == ["Try it now", "Keep after restart", "Keep mq-deadline"], "mq-deadline is what it has"
-    assert page.first is page.use_button and page.use_button.hasFocus() and not page.offer.isVisible()
-    fold = page.folds[0]
+    assert offers(page) == ["Try bfq, timeout_sync 40", "Leave as it is"]
+    assert page.first is page.use_button and page.title.hasFocus()
+    assert not details(page).tune_button.isVisible()
+    fold = details(page).folds[0]
     assert fold.text() == "▸ Why these settings were tried (7)"
     fold.setFocus()
     click(fold)
@@ -131,12 +134,12 @@ def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> Non
     page = page_of(nothing_gained())
     assert page.presented.verdict.decision is Decision.KEEP
     assert page.presented.title == "Fine-tuning gains less than it is worth here: take bfq as it is"
-    assert "Take bfq as it is." in page.presented.why and "Keep bfq" not in page.presented.why
-    assert offers(page) == ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline", "Measure on…"]
-    assert page.first is page.use_button and not page.offer.isVisible()
+    assert "Keep bfq" not in page.presented.why
+    assert offers(page) == ["Try bfq", "Leave as it is", "Measure longer…"]
+    assert page.first is page.use_button and not details(page).tune_button.isVisible()
     had = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
     assert had.presented.title == "Fine-tuning gains less than it is worth here: keep bfq"
-    assert offers(had) == ["Done", "Measure on…"] and had.first is had.leave_button
+    assert offers(had) == ["Leave as it is", "Measure longer…"] and had.first is had.leave_button
 
 
 def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,9 +147,10 @@ def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest
         raise MeasurementImpossible("nothing-to-tune", disk="WD Blue WD10EZEX (sda)")
 
     person.to_result()
+    person.details.tune_button.setFocus()
     monkeypatch.setattr(ScriptedComparison, "announce", refuse)
     person.press("tune-now")
-    until(lambda: person.wizard.step == 1 and "nothing to tune" in person.wizard.where_page.notice.text)
+    until(lambda: person.wizard.step == 0 and "nothing to tune" in person.wizard.where_page.notice.text)
     assert not person.wizard.next_button.isEnabled()
 
 
@@ -165,7 +169,8 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
 @pytest.mark.parametrize("decision", [Decision.TRADE_OFF, Decision.KEEP])
 def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision: Decision) -> None:
     page = page_of(measured(decision))
-    assert "Fine-tune mq-deadline" in said(page.offer)
+    tune = details(page).tune_button
+    assert any("of mq-deadline compete" in each for each in said(page))
     for disks in ((), (disk(),)):
         page.show_disks(disks)
-        assert page.offer.isVisible() and page.offer.button.isEnabled() is bool(disks), "it may be unplugged"
+        assert tune.isVisible() and tune.isEnabled() is bool(disks), "it may be unplugged"

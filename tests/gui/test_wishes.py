@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.colours import contrast
+from disktuner.drawing.colours import contrast
 from disktuner.gui.palettes import laid_over, wear
 from disktuner.gui.plots.live import LivePlot
 from disktuner.gui.plots.marks import Legend, setting_colour

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application, dress
-from disktuner.gui.libraries import load_drawing, load_judging
+from disktuner.gui.libraries import load_judging
 from disktuner.gui.plots.picture import Picture
 from tests.gui.person import Person, settle, until
 from tests.gui.stand_ins import Bench
@@ -22,7 +22,6 @@ def dressed(*arguments: str) -> QApplication:
     application = QApplication(["disktuner", *arguments])
     dress(application)
     load_judging()
-    load_drawing()
     return application
 
 
@@ -52,12 +51,11 @@ class Walk(Person):
 
     def to_purpose(self) -> None:
         """From the disk's card."""
-        self.running.find_best("sda")
-        self.see("20-goal")
+        self.running.begin("sda", "desktop")
+        self.see("20-looking")
 
     def to_cost(self) -> None:
         """From the purpose to what measuring costs."""
-        self.press("next")
         self.at_cost()
         self.see("23-where")
 

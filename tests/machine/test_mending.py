@@ -184,7 +184,7 @@ def test_systemd_says_which_lines_of_units_count(debian13: Machine) -> None:
     machine.run("mv /etc/systemd/system/masked.service /usr/lib/systemd/system && systemctl mask masked")
     machine.run(f"systemctl daemon-reload && systemctl enable --now vendor template@{disk}")
     assert scheduler_of(machine, disk) == "bfq"
-    states = {place: state for who, place, state in _lines(machine, disk) if who == "systemd unit"}
+    states = {place: state for who, place, state in _lines(machine, disk) if who == "systemd"}
     assert states == {
         f"{UNITS}/off.service:3": "dead",
         "/usr/lib/systemd/system/masked.service:3": "dead",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLER = (CHECKOUT / "packaging/install").read_text()
-DISTRIBUTED_AS = {"PIL": "pillow", "PySide6": "PySide6-Essentials"}
+DISTRIBUTED_AS = {"PySide6": "PySide6-Essentials"}
 
 
 def pair(version: str) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from disktuner.block.writers import State, Subject, Writer
 from disktuner.mending import Mending, colliding, mending_of
 
 LATE = Writer("udev", "/etc/udev/rules.d/99-fast.rules", 1, "queue/scheduler", "none")
-UNIT = Writer("systemd unit", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
+UNIT = Writer("systemd", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
 TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 2, "queue/scheduler", "kyber")
 TLP = Writer("tlp", "/etc/tlp.conf", 7, "queue/scheduler", "none")
 
@@ -131,12 +131,13 @@ def test_who_has_not_the_last_word_needs_no_mending(tree: Tree, writer: Writer) 
 
 def test_who_sets_back_a_choice(tree: Tree) -> None:
     disk = System(tree.root).disk("sda")
-    files = System(tree.root).tree
-    assert colliding(disk, (LATE,), files) == LATE
-    assert colliding(disk, (replace(LATE, value="bfq"),), files) is None
-    assert colliding(disk, (replace(LATE, state=State.OPEN),), files) is None, "the disk has something else"
+    assert colliding(disk, (LATE,)) == LATE
+    assert colliding(disk, (replace(LATE, value="bfq"),)) is None
+    assert colliding(disk, (replace(LATE, state=State.OPEN),)) is None, "the disk has something else"
     may_have = replace(LATE, state=State.OPEN, value="mq-deadline")
-    assert colliding(disk, (may_have,), files) == may_have
+    assert colliding(disk, (may_have,)) == may_have
     tunable = replace(LATE, attribute="iosched/low_latency", value="0")
-    assert colliding(disk, (tunable,), files) == tunable
-    assert colliding(disk, (replace(tunable, value="1"),), files) is None
+    assert colliding(disk, (tunable,)) == tunable
+    assert colliding(disk, (replace(tunable, value="1"),)) is None
+    assert colliding(disk, (replace(tunable, value=">1"),)) is None, "TuneD leaves more alone"
+    assert colliding(disk, (replace(tunable, value=">2"),)) is not None

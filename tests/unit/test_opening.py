@@ -12,11 +12,11 @@ from disktuner.cli.main import main
 from disktuner.experiment.scratch import Leftovers
 from disktuner.folders import state_folder
 from disktuner.opening import NoRegularFile, open_regular
+from disktuner.private_folder import new_name
 from disktuner.results.history import INDEX
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text
-from disktuner.workloads.private_folder import new_name
 from disktuner.workloads.programs import find_program
 
 

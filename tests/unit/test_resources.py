@@ -111,7 +111,7 @@ CASES = (
     (f"disktuner check {unique_prefix(DISK, DISKS)}", DISK),
     (f"disktuner set {DISK} bf", "bfq"),
     ("disktuner export /etc/hostn", "/etc/hostname"),
-    ("disktuner history --remove 2026", "20261121-020000-abcdef01"),
+    ("disktuner history --remove 2026", "20261121-0200"),
     ("disktuner check --sys", "--sysroot"),
 )
 

@@ -13,15 +13,15 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.tunables import TUNABLES
 
 ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk
 FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
 
-# The kernel asks for "<name>-iosched" (block/elevator.c), which modules claim with MODULE_ALIAS.
-_ALIAS = re.compile(rb"^alias (\S+)-iosched (\S+)", re.MULTILINE)
-_MODULE = re.compile(r"(?:(bfq|mq-deadline)|([a-z0-9_-]+)-iosched)\.ko(?:\.(?:gz|xz|zst))?")
+# The kernel asks for "<name>-iosched" (block/elevator.c): a module's own name, or one that it claims with MODULE_ALIAS.
+_ALIAS = re.compile(r"^alias (\S+)-iosched ", re.MULTILINE)
+_MODULE = re.compile(r"(\S+)[-_]iosched\.ko(?:\.(?:gz|xz|zst))?")
 _QUEUE_TUNABLES = tuple(each.name.removeprefix("queue/") for each in TUNABLES if each.scheduler is None)
 
 
@@ -63,20 +63,18 @@ def _plausible(name: str) -> bool:
 
 
 def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
-    """Return the names of all schedulers that are modules of the running kernel, loaded or not."""
+    """Return the names of all known schedulers that are modules of the running kernel, loaded or not."""
     release = tree.text("proc/sys/kernel/osrelease")
     if not release or "/" in release:
         return ()
-    found: set[str] = set()
+    modules: set[str] = set()
     for base in ("lib/modules", "usr/lib/modules"):
         folder = f"{base}/{release}"
         aliases = tree.octets(f"{folder}/modules.alias") or b""
-        if b"-iosched" in aliases:
-            found.update(name.decode("ascii", "replace") for name, _ in _ALIAS.findall(aliases))
+        modules.update(_ALIAS.findall(aliases.decode("ascii", "replace")))
         for place in (f"{folder}/kernel/block", f"{folder}/extra", f"{folder}/updates"):
-            matches = filter(None, map(_MODULE.fullmatch, tree.names(place)))
-            found.update((match[1] or match[2]).replace("_", "-") for match in matches)
-    return tuple(sorted(name for name in found if name.isprintable() and len(name) < 16))
+            modules.update(match[1] for match in map(_MODULE.fullmatch, tree.names(place)) if match)
+    return loaded_for(modules)
 
 
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:

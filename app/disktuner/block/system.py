@@ -92,7 +92,7 @@ class System:
 
     def writers(self, disk: Disk) -> tuple[Writer, ...]:
         """Who else decides about a disk's queue, with file and line."""
-        return self.owners().writers(self.subject(disk))
+        return self.owners().writers_of([self.subject(disk)])[0]
 
     def owners(self) -> Owners:
         """Return who can be asked that, for a look at many disks."""
@@ -100,8 +100,7 @@ class System:
 
     def subject(self, disk: Disk) -> Subject:
         """Return a disk with all that writers are judged by."""
-        udev = udev_properties(self.tree, disk.devno)
-        return Subject(disk, udev, self.tree, self.is_live)
+        return Subject(disk, udev_properties(self.tree, disk.devno), self.tree)
 
     def _survey(self) -> _Survey:
         return _Survey(self.tree, os.statvfs if self.is_live else None)

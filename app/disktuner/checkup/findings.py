@@ -125,7 +125,7 @@ class _Round:
             return None
 
     def _findings(self, facts: Facts, subject: Subject, writers: Sequence[Writer]) -> tuple[Finding, ...]:
-        facts = replace(facts, set_back_by=colliding(facts.disk, writers, self._tree))
+        facts = replace(facts, set_back_by=colliding(facts.disk, writers))
         return tuple(_finding(each, facts, writers, subject) for each in suspicions(facts))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import NAMES
 from disktuner.block.writers.writer import lines_of
 from disktuner.checkup.facts import Facts
 from disktuner.checkup.suspicions import Suspicion
@@ -40,10 +39,9 @@ def _by_rule(suspicion: Suspicion, facts: Facts) -> Message:
 def _by_writer(writer: Writer) -> Message:
     if writer.ours:
         return message("set-by-disktuner")
-    who = NAMES.get(writer.who, writer.who)
     if writer.writes:
-        return message("set-by-line", place=writer.place, who=who)
-    return message("set-by-line-perhaps", place=writer.place, who=who)
+        return message("set-by-line", place=writer.place, who=writer.who)
+    return message("set-by-line-perhaps", place=writer.place, who=writer.who)
 
 
 def writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from disktuner.block.disk import Transport
 from disktuner.block.kind import is_named_solid
 from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
-from disktuner.block.writers.rivals import NAMES
 from disktuner.checkup.facts import Cache, Facts
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, Value, message
+from disktuner.vocabulary.schedulers import Scheduler, scheduler
 
 USUAL_KIB = 128
 FAR_KIB = 4096
@@ -38,7 +38,6 @@ _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever w
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
 _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*", re.IGNORECASE)
-_NOT_LIMITING = ("none", "mq-deadline", "kyber")
 _WORN = 1.0  # the last tenth of the estimate, or beyond it
 
 
@@ -134,8 +133,12 @@ def _is_flash(facts: Facts) -> bool:
     return facts.rate_rpm == 0 or by_nature or lies
 
 
+def _scheduler(facts: Facts) -> Scheduler:
+    return scheduler(facts.disk.scheduler or "none")
+
+
 def _flag_matters(facts: Facts) -> bool:
-    return facts.kernel.version >= _ROTATIONAL_SINCE or facts.disk.scheduler == "bfq"
+    return facts.kernel.version >= _ROTATIONAL_SINCE or _scheduler(facts).minds_rotation
 
 
 def _rotation_not_told(facts: Facts) -> Suspicions:
@@ -208,7 +211,7 @@ def kernel_throttling(facts: Facts) -> int:
 
 def _throttling_off(facts: Facts) -> Suspicions:
     """bfq switches it off because it limits writes itself, so may a stranger, and the cost model of control groups."""
-    if facts.tunable("queue/wbt_lat_usec") != 0 or facts.disk.scheduler not in _NOT_LIMITING or _shares(facts):
+    if facts.tunable("queue/wbt_lat_usec") != 0 or _scheduler(facts).limits_writes or _shares(facts):
         return
     yield _throttling("throttling-off", facts, 0)
 
@@ -270,8 +273,7 @@ def _set_back(facts: Facts) -> Suspicions:
     when = message("set-back-now", value=value) if value != expected else message("set-back-at-start")
     values: dict[str, Value] = {"setting": name, "chosen": expected, "when": when, "place": writer.place,
                                 "other": writer.value}  # fmt: skip
-    who = NAMES.get(writer.who, writer.who)
-    by = message("set-by-line" if writer.writes else "set-by-line-perhaps", place=writer.place, who=who)
+    by = message("set-by-line" if writer.writes else "set-by-line-perhaps", place=writer.place, who=writer.who)
     yield Suspicion("set-back", value, expected, values=values, by=by, setting=name)
 
 

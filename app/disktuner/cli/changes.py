@@ -12,7 +12,7 @@ from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.block.udev import RULES_FILE
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import outlook, rivals, warning
+from disktuner.block.writers.rivals import outlook, rivals, warnings
 from disktuner.cli.streams import complain
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
@@ -53,11 +53,12 @@ def run_set(args: argparse.Namespace) -> int:
     system = System()
     disk = system.disk(_name(args.disk))
     _check(disk, scheduler)
-    against = rivals(disk, system.writers(disk), scheduler, for_good=args.persist)
-    for rival in against:
-        complain(say(warning(rival, scheduler, for_good=args.persist)))
+    writers = system.writers(disk)
+    for each in warnings(disk, writers, scheduler, for_good=args.persist):
+        complain(say(each))
     with helper() as client:
         client.wait(calls.set_disks([(disk.name, disk.diskseq)], scheduler, tunables, persist=args.persist))
+    against = rivals(disk, writers, scheduler, for_good=args.persist)
     last_word = against[-1] if against else None
     said = _kept(system.disk(disk.name), last_word) if args.persist else _used(disk, scheduler, last_word)
     print(" ".join(said))
@@ -80,7 +81,6 @@ def _kept(disk: Disk, rival: Writer | None) -> Iterator[str]:
     yield text("used-now" if rival else "used-from-now-on", disk=disk.title, scheduler=disk.scheduler)
     if rival:
         yield say(outlook(rival, for_good=True))
-        yield text("mending-says", disk=disk.name)
     if disk.persistent and disk.persistent.by_port:
         yield text("known-by-port", disk=disk.name)
     yield text("way-back-of-choice", disk=disk.name)

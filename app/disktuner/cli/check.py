@@ -11,10 +11,15 @@ from disktuner.block.system import System
 from disktuner.checkup.doctor import distribution, told, writer_to_json
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
 from disktuner.checkup.health import read_health
+from disktuner.cli.disks import by_disks
+from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import print_json, remark
 from disktuner.mending import Mending
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
+
+_COMMAND = " " * 6
+"""What stands so far to the right is to be copied as it is."""
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +45,12 @@ def run_check(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"disks": [_to_json(each) for each in checked]})
     elif checked or not args.disk:
-        print("\n".join(_lines(checked)))
+        screen = Screen()
+        for line in _lines(checked):
+            if not line or line.startswith(_COMMAND):
+                screen.show_unbroken(cell(line))
+            else:
+                screen.show_indented(line)
     return 0
 
 
@@ -62,9 +72,12 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
             yield ""
     if fine:
         yield text("checkup-rest-fine", disks=fine)
-    for one in checked:
-        said = (distribution(one.disk, one.writers), *told(one.writers))
-        yield from (text("about-disks", disks=one.disk.name, what=each) for each in said if each)
+    yield from by_disks(
+        (one.disk.name, each)
+        for one in checked
+        for each in (distribution(one.disk, one.writers), *told(one.writers))
+        if each
+    )
 
 
 def _mending(mending: Mending) -> Iterator[str]:
@@ -92,7 +105,8 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     if finding.fix and check.shown:
         goal, workloads = check.shown.goal, ",".join(check.shown.workloads)
         setting = finding.fix.name
-        yield "  " + text("checkup-measure", disk=one.disk.name, goal=goal, workloads=workloads, setting=setting)
+        yield "  " + text("checkup-measure")
+        yield f"    disktuner compare /dev/{one.disk.name} --goal {goal} --workloads {workloads} --settings {setting}"
     elif finding.by_hand:
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.block.system import System
-from disktuner.cli.screen import Column, Screen, table
+from disktuner.cli.screen import WIDE, Column, Screen, cell, table
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS
-from disktuner.vocabulary.messages import Message, language, message, text
+from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.units import NOTHING, size
 
 
@@ -46,50 +46,56 @@ def run_list(args: argparse.Namespace) -> int:
 
 
 def _show_disks(screen: Screen, disks: Sequence[Disk]) -> None:
-    columns = (
+    """Draw a line for each disk: its name first, what is long and cut off last."""
+    columns = [
         Column(text("head-disk"), "bold"),
-        Column(text("head-model"), wraps=True),
-        Column(text("head-kind")),
         Column(text("head-size"), right=True),
+        Column(text("head-kind")),
         Column(text("head-scheduler"), "cyan"),
-        Column(text("head-offered"), wraps=True),
-        Column(text("head-mounted"), wraps=True),
-    )
-    screen.show(table(columns, map(_row, disks)))
+        Column(text("head-model"), cut=True),
+        Column(text("head-mounted"), cut=True),
+    ]
+    if screen.width >= WIDE:
+        columns.append(Column(text("head-offered")))
+    screen.show(table(columns, (_row(disk)[: len(columns)] for disk in disks), screen.width))
     if notes := list(_notes(disks)):
         screen.show("", *notes)
+    mounted = [disk for disk in disks if disk.tunable and disk.mounts]
+    mounted.sort(key=lambda disk: all(mount.path != "/" for mount in disk.mounts))
+    if mounted:
+        screen.show_unbroken(cell(text("to-find-out", disk=mounted[0].name)))
 
 
 def _row(disk: Disk) -> tuple[str, ...]:
     others = [other for other in disk.schedulers if other != disk.scheduler]
     return (
         disk.name,
-        " ".join(filter(None, (disk.vendor, disk.model))) or disk.alias or NOTHING,
-        disk.kind.id if disk.kind_certain else f"{disk.kind.id}?",
         size(disk.size_bytes, language().numbers) if disk.size_bytes > 0 else NOTHING,
+        disk.kind.id if disk.kind_certain else f"{disk.kind.id}?",
         disk.scheduler or NOTHING,
-        " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]) or NOTHING,
+        " ".join(filter(None, (disk.vendor, disk.model))) or disk.alias or NOTHING,
         " ".join(dict.fromkeys(mount.path for mount in disk.mounts)) or NOTHING,
+        " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]) or NOTHING,
     )
 
 
 def _notes(disks: Sequence[Disk]) -> Iterator[str]:
-    """What is worth saying about the disks, each note once for all that it is true of, and what the kernel lacks."""
-    notes = [(disk.why_not, disk.name) for disk in disks]
-    notes += [(disk.kind_doubt, disk.name) for disk in disks]
-    notes += [(_advice(disk), disk.name) for disk in disks]
-    names_by_note: dict[Message, list[str]] = {}
-    for note, name in notes:
-        if note is not None:
-            names_by_note.setdefault(note, []).append(name)
-    for note, names in names_by_note.items():
-        yield text("about-disks", disks=tuple(names), what=note)
+    """What is worth saying about the disks."""
+    yield from by_disks((disk.name, say(disk.kind_doubt)) for disk in disks if disk.kind_doubt)
     if missing := sorted({name for disk in disks for name in disk.compiled_out}):
         yield text("not-in-kernel", schedulers=tuple(missing))
+    suggested: dict[str, list[str]] = {}
+    for disk in disks:
+        if disk.suggestion and disk.suggestion.scheduler != disk.scheduler:
+            suggested.setdefault(disk.suggestion.scheduler, []).append(disk.name)
+    for scheduler, names in suggested.items():
+        yield text("try-first", scheduler=scheduler, disks=tuple(names))
 
 
-def _advice(disk: Disk) -> Message | None:
-    suggested = disk.suggestion
-    if suggested is None or suggested.scheduler == disk.scheduler:
-        return None
-    return message("try-first", scheduler=suggested.scheduler, why=suggested.why)
+def by_disks(notes: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield each sentence once, with the names of all disks that it is true of."""
+    names_by_note: dict[str, list[str]] = {}
+    for name, note in notes:
+        names_by_note.setdefault(note, []).append(name)
+    for note, names in names_by_note.items():
+        yield text("about-disks", disks=tuple(names), what=note)

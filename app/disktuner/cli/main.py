@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import importlib
 import logging
 import os
@@ -16,7 +17,7 @@ from disktuner import __version__
 from disktuner.cli import usage
 from disktuner.cli.streams import complain, printable_only
 from disktuner.log import unforeseen
-from disktuner.vocabulary.errors import Cancelled, DisktunerError
+from disktuner.vocabulary.errors import Cancelled, DisktunerError, UsageError
 from disktuner.vocabulary.messages import text
 
 log = logging.getLogger(__name__)
@@ -49,8 +50,16 @@ def main(arguments: Sequence[str]) -> int:
     """
     with printable_only(), _broken_pipe_is_the_end():
         asked = next((word for word in arguments if not word.startswith("-")), "")
-        parser = parser_for([asked] if asked in COMMANDS else [])
+        if asked and asked not in COMMANDS:
+            complain(_no_such_command(asked))
+            return UsageError.exit_code
+        parser = parser_for([asked] if asked else [])
         return _run(parser.parse_args(arguments))
+
+
+def _no_such_command(asked: str) -> str:
+    similar = difflib.get_close_matches(asked, COMMANDS, 1)
+    return text("did-you-mean", given=asked, command=similar[0]) if similar else text("no-such-command", given=asked)
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -9,23 +9,23 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from disktuner.cli.glance import show_glance, steps_after
 from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import Progress, run_cancellable
-from disktuner.cli.results import show_result
+from disktuner.cli.results import show_figures
 from disktuner.cli.saving import check_image, save_image
-from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.screen import WIDE, Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
 from disktuner.comparison.comparison import Bench, Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import BenchRequest, JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
-from disktuner.presentation import present
+from disktuner.presentation import Presented, present
 from disktuner.presentation.priorities import priority_facts
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import encode
 from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store
-from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
@@ -51,18 +51,19 @@ def run_workloads(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"workloads": [_document(facts, missing[facts.id]) for facts in known]})
         return 0
-    columns = (
+    screen = Screen()
+    columns = [
         Column(text("head-workload"), "bold"),
         Column(text("head-program")),
-        Column(text("head-goals"), wraps=True),
-        Column(text("head-what-it-does"), wraps=True),
-    )
+        Column(text("head-what-it-does"), cut=True),
+    ]
+    if screen.width >= WIDE:
+        columns.append(Column(text("head-goals")))
     rows = [
-        (cell(facts.id, "dim" if missing[facts.id] else ""), facts.program, _goals(facts.id), named(facts.summary))
+        (cell(facts.id, "dim" if missing[facts.id] else ""), facts.program, named(facts.activity), _goals(facts.id))
         for facts in known
     ]
-    screen = Screen()
-    screen.show(table(columns, rows))
+    screen.show(table(columns, (row[: len(columns)] for row in rows), screen.width))
     if notes := [text("workload-missing", workload=id_, why=why) for id_, why in missing.items() if why]:
         screen.show("", *notes)
     return 0
@@ -124,7 +125,7 @@ def run_bench(args: argparse.Namespace) -> int:
     if args.json:
         print(encode(result))
     else:
-        show_result(Screen(), present(result))
+        show_figures(Screen(), present(result))
     if invalid := len({sample.order for sample in result.samples if not sample.valid}):
         remark(text("runs-not-counted", count=invalid))
     return 0 if bench.saved else NotSaved.exit_code
@@ -182,9 +183,7 @@ def run_compare(args: argparse.Namespace) -> int:
             document["priorities"] = {fact.setting.name: {"idle": fact.idle, "low": fact.low} for fact in facts}
         print_json(document)
     else:
-        show_result(Screen(), present(outcome.result, outcome.verdict))
-        if steps := next_steps(outcome.result, outcome.verdict):
-            Screen().show("", *steps)
+        show_judged(outcome, present(outcome.result, outcome.verdict))
     return save_image(outcome, args.image)
 
 
@@ -193,13 +192,11 @@ def judged_document(found: JudgedResult) -> dict[str, Any]:
     return {"file": str(found.path) if found.path else None, "verdict": verdict_document(found.verdict)}
 
 
-def next_steps(result: Result, verdict: Verdict) -> list[str]:
-    """Return with which commands to go on from an answer, a line each."""
-    steps = []
-    if verdict.winner:
-        disks = dict.fromkeys((result.disk["name"], *result.disks))
-        steps = [text("use-by", disk=disk, setting=verdict.winner.name) for disk in disks]
-    return [*steps, text("measure-on-by", result=result.id)] if verdict.more is not None else steps
+def show_judged(found: JudgedResult, shown: Presented) -> None:
+    """Draw what was just measured, and the commands to go on with."""
+    name = Store().short_ids().get(found.result.id, str(found.path or ""))
+    steps = tuple(steps_after(shown, name, [disk.name for disk in found.disks]))
+    show_glance(Screen(), shown, steps, just_measured=True)
 
 
 def _continued(args: argparse.Namespace) -> Path | None:
@@ -216,7 +213,8 @@ def _continued(args: argparse.Namespace) -> Path | None:
 def result_file(named: str) -> Path:
     """Return the file of a result that is named by its file or its id."""
     path = Path(named)
-    return path if path.is_file() else Store().path_of(named)
+    store = Store()
+    return path if path.is_file() else store.path_of(store.id_of(named))
 
 
 @contextmanager

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``monitor``: what disks do right now, in the figures of ``iostat -x``."""
+"""``monitor``: what disks do right now, a row a disk; all figures of ``iostat -x`` where they are asked for."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 
 from rich.live import Live
+from rich.table import Table
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.machine import Surroundings
@@ -25,12 +27,11 @@ from disktuner.vocabulary.messages import language, text
 Show = Callable[[Mapping[str, Figures], float], None]
 """Shows the figures of an interval by disk, and the seconds that all CPUs were busy in it."""
 
-WIDE = 110
-"""The columns that a terminal needs for all figures; a narrower one shows the first ``NARROW``."""
-
-NARROW = 8
+DRAWN = 16
+"""So many intervals are drawn: what was read and written, against the most of them."""
 LEAST_BYTES = 64 << 10
 """Less than some requests of 4 KiB have no CPU cost."""
+_HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
 def add_monitor(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,9 @@ def add_monitor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("disks", metavar="DISK", nargs="*", help=text("help-only-disks"))
     parser.add_argument("--interval", type=float, default=1.0, metavar="SECONDS", help=text("help-interval"))
     parser.add_argument("--count", type=int, metavar="N", help=text("help-count"))
-    parser.add_argument("--json", action="store_true", help=text("help-json-interval"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=text("help-json-interval"))
+    form.add_argument("--all", action="store_true", help=text("help-monitor-all"))
     parser.set_defaults(run=run_monitor)
 
 
@@ -49,7 +52,7 @@ def run_monitor(args: argparse.Namespace) -> int:
     if not names:
         raise NoSuchThing("nothing-to-watch")
     interval_s = max(0.1, args.interval)
-    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(Screen())
+    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, args.all)
     with shown as show:
         run_cancellable(lambda: _watch(system, names, interval_s, args.count, stop, show), stop.set)
     return 0
@@ -90,9 +93,10 @@ def _show_json(figures: Mapping[str, Figures], cpu_s: float) -> None:
 class _Tables:
     """A table that is drawn anew where it stood; elsewhere one after the other."""
 
-    def __init__(self, screen: Screen) -> None:
-        self._screen = screen
-        self._live = Live(console=screen, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
+    def __init__(self, system: System, whole: bool) -> None:
+        self._system, self._whole, self._screen = system, whole, Screen()
+        self._live = Live(console=self._screen, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
+        self._moved: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=DRAWN))
 
     def __enter__(self) -> Show:
         if self._screen.moves:
@@ -104,19 +108,56 @@ class _Tables:
             self._live.stop()
 
     def _show(self, figures: Mapping[str, Figures], cpu_s: float) -> None:
-        seen = len(_CELLS) if self._screen.width >= WIDE else NARROW
-        columns = [Column(text("head-disk"), "bold"), *(Column(text(id_), right=True) for id_ in list(_CELLS)[:seen])]
-        cells = list(_CELLS.values())[:seen]
-        rows = [(name, *(_written(way, value(each, cpu_s)) for way, value in cells)) for name, each in figures.items()]
+        for name, each in figures.items():
+            self._moved[name].append(each.read_bytes_per_s + each.write_bytes_per_s)
+        drawn = self._all(figures, cpu_s) if self._whole else self._short(figures, cpu_s)
         if self._screen.moves:
-            self._live.update(table(columns, rows), refresh=True)
+            self._live.update(drawn, refresh=True)
         else:
-            self._screen.show(table(columns, rows), "")
+            self._screen.show(drawn, "")
+
+    def _all(self, figures: Mapping[str, Figures], cpu_s: float) -> Table:
+        columns = [Column(text("head-disk"), "bold"), *(Column(text(id_), right=True) for id_ in _CELLS)]
+        return table(columns, ((name, *_values(each, cpu_s, _CELLS)) for name, each in figures.items()))
+
+    def _short(self, figures: Mapping[str, Figures], cpu_s: float) -> Table:
+        columns = [
+            Column(text("head-disk"), "bold"),
+            Column(text("head-lately"), "cyan", least=DRAWN),
+            *(Column(text(id_), right=True) for id_ in _SHORT),
+            Column(text("head-scheduler")),
+        ]
+        rows = [
+            (
+                name,
+                _course(self._moved[name]),
+                *_values(each, cpu_s, _SHORT.values()),
+                self._system.scheduler(name) or units.NOTHING,
+            )
+            for name, each in figures.items()
+        ]
+        return table(columns, rows)
 
 
-def _written(way: str, value: float | None) -> str:
-    return units.WAYS[way](value, language().numbers)
+def _course(values: Collection[float]) -> str:
+    """Return values as heights; the largest is as high as there is room."""
+    most = max(values) or 1.0
+    return "".join(_HEIGHTS[round(value / most * (len(_HEIGHTS) - 1))] for value in values)
 
+
+def _values(figures: Figures, cpu_s: float, ids: Iterable[str]) -> Iterator[str]:
+    for id_ in ids:
+        way, value = _CELLS[id_]
+        yield units.WAYS[way](value(figures, cpu_s), language().numbers)
+
+
+_SHORT = {
+    "head-read": "head-read",
+    "head-write": "head-write",
+    "head-util": "head-util",
+    "head-wait": "head-r-await",
+}
+"""What is shown unasked: the headings, and whose values stand below them."""
 
 _CELLS: Mapping[str, tuple[str, Callable[[Figures, float], float | None]]] = {
     "head-util": ("percent", lambda each, _: each.utilisation),
@@ -131,5 +172,5 @@ _CELLS: Mapping[str, tuple[str, Callable[[Figures, float], float | None]]] = {
     "head-wrqm": ("per_s", lambda each, _: each.write_merges_per_s),
     "head-cpu-per-gib": ("time", _cpu_per_gib),
 }
-"""A column per figure, by the id of its heading, those that a narrow terminal shows first: how its values are written
-(``units.WAYS``), and its value in an interval in which all CPUs were busy for so many seconds."""
+"""A column per figure, by the id of its heading: how its values are written (``units.WAYS``), and its value in an
+interval in which all CPUs were busy for so many seconds."""

@@ -20,8 +20,7 @@ from rich.table import Table
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
-from disktuner.experiment.plan import Plan
-from disktuner.vocabulary.messages import message, named, say, text
+from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
 T = TypeVar("T")
@@ -44,10 +43,13 @@ class Progress:
         self._run: RunStarted | None = None
         self._began = self._run_began = 0.0
         self._drawn = 0.0
+        self._told: set[str] = set()
 
     def __call__(self, event: Event) -> None:
         """Show what happened."""
         match event:
+            case Phase() if self._live.is_started:
+                self._draw(say(event.message))
             case Phase():
                 self._screen.show(say(event.message))
             case RunStarted():
@@ -55,10 +57,12 @@ class Progress:
             case LivePoint() if event.time_s - self._drawn >= DRAWN_EVERY_S:
                 self._drawn = event.time_s
                 figures = event.figures
-                self._draw(text("live-speeds", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s))
+                speeds = text("live-speeds", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s)
+                self._draw(self._running(speeds))
             case RoundDone() if not self._screen.moves:
                 self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
-            case Warned():
+            case Warned() if event.message.id not in self._told:
+                self._told.add(event.message.id)
                 self._screen.show(text("note", what=event.message))
             case Kept():
                 self._screen.show(text("kept-until-then", result=event.result))
@@ -67,24 +71,22 @@ class Progress:
 
     def announce(self, announced: Announcement) -> None:
         """Say what will happen, before it does."""
-        target, plan = announced.target, announced.plan
-        rounds = message("of-rounds", count=plan.rounds)
+        plan = announced.plan
+        others = tuple(each.name for each in plan.settings if each != plan.record.baseline)
         lines = [
-            text("plan-disk", disk=target.disk.title, folder=str(plan.folder), fstype=target.mount.fstype),
-            text("plan-runs", rounds=rounds, seed=plan.record.seed, workloads=plan.record.workloads),
-            _who(plan),
             text(
-                "plan-cost",
-                written=plan.bytes_written,
-                needed=plan.bytes_needed,
-                typical=plan.typical_s,
-                most=plan.announced_s,
+                "plan" if others else "plan-of-one",
+                schedulers=others,
+                baseline=plan.record.baseline.name,
+                disk=announced.target.disk.title,
+                folder=str(plan.folder),
             ),
+            text("plan-cost", typical=plan.typical_s, most=plan.announced_s, written=plan.bytes_written),
         ]
         if len(plan.disks) > 1:
             lines.append(text("plan-disks", disks=plan.disks))
         for id_, why in announced.unavailable.items():
-            lines.append(text("plan-left-out", workload=id_, summary=named(WORKLOADS[id_].summary), why=why))
+            lines.append(text("plan-left-out", summary=named(WORKLOADS[id_].summary), why=why))
         self._screen.show(*lines)
 
     def close(self) -> None:
@@ -96,17 +98,24 @@ class Progress:
         self._began = self._began or self._run_began
         if self._screen.moves:
             self._live.start()
-            self._draw("")
+            self._draw(self._running(""))
 
     def _left_s(self) -> float:
         """The rest as it was estimated when this run began, less what went by since."""
         return max(0.0, self._run.remaining_s - (time.monotonic() - self._run_began)) if self._run else 0.0
 
-    def _draw(self, speeds: str) -> None:
+    def _running(self, speeds: str) -> str:
+        if self._run is None:
+            return speeds
+        facts = WORKLOADS.get(self._run.workload)
+        activity = named(facts.activity) if facts else self._run.workload
+        return text("progress-run", scheduler=self._run.setting.name, activity=activity, speeds=speeds)
+
+    def _draw(self, happens: str) -> None:
         if not self._run or not self._live.is_started:
             return
         left_s, gone_s = self._left_s(), time.monotonic() - self._began
-        heading = cell(text("progress", left=left_s, run=self._run.order + 1, runs=self._run.runs_planned))
+        heading = cell(text("progress", left=left_s, round=self._run.round + 1))
         bar: list[RenderableType] = []
         if self._screen.color_system:
             bar.append(
@@ -114,17 +123,9 @@ class Progress:
             )
         first = Table.grid(padding=(0, 2))
         first.add_row(*bar, heading)
-        below = cell(text("progress-run", workload=self._run.workload, scheduler=self._run.setting.name, speeds=speeds))
+        below = cell(happens)
         below.no_wrap, below.overflow = True, "ellipsis"
         self._live.update(Group(first, below), refresh=True)
-
-
-def _who(plan: Plan) -> str:
-    """Say who competes."""
-    names, baseline = tuple(each.name for each in plan.settings), plan.record.baseline.name
-    if plan.record.tunes:
-        return text("plan-settings", settings=names[1:], plain=baseline)
-    return text("plan-schedulers", schedulers=names, baseline=baseline)
 
 
 def run_cancellable(work: Callable[[], T], cancel: Callable[[], None]) -> T:

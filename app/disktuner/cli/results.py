@@ -4,40 +4,50 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.cells import cell_len
-from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from disktuner.block.system import System
+from disktuner.cli.glance import STYLES, show_glance, show_heading, steps_after
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
-from disktuner.presentation import Panel, Presented, PresentedBetween, headline, present, present_between, when
+from disktuner.presentation import (
+    Panel,
+    Presented,
+    PresentedBetween,
+    for_goal,
+    headline,
+    present,
+    present_between,
+    when,
+)
 from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.engines import ENGINES, choice_of
 from disktuner.report.exporting import check_suffix, export, suffixes
 from disktuner.report.tables import NUMBERS, cells, heads
-from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Outcome
-from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.goals import GOALS, purpose_of
+from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.units import NOTHING
 
-_STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
-"""Of a row's finding; the baseline has no outcome."""
+_DAY = len("2026-11-25")
 
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
     """Declare ``verdict``."""
-    parser.add_argument("file", metavar="FILE", type=Path, help=text("help-result-file"))
-    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.add_argument("file", metavar="FILE", help=text("help-result"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=text("help-json"))
+    form.add_argument("--all", action="store_true", help=text("help-verdict-all"))
     goals = tuple(GOALS)
     parser.add_argument("--goal", metavar="GOAL", choices=goals, help=text("help-verdict-goal", goals=goals))
     parser.set_defaults(run=run_verdict)
@@ -45,30 +55,36 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 
 def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
-    result = load(args.file)
+    result = Store().find(args.file)
     if args.goal:
-        result = replace(result, plan=replace(result.plan, goal=args.goal, question=None))
+        result = for_goal(result, args.goal)
     if args.json:
         print_json(verdict_document(judge(result)))
+    elif args.all:
+        show_all(Screen(), present(result))
     else:
-        show_result(Screen(), present(result))
-        if not result.finished:
-            Screen().show("", text("measure-on-by", result=str(args.file)))
+        shown = present(result)
+        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, ())))
     return 0
 
 
-def show_result(screen: Screen, shown: Presented) -> None:
-    """Draw the answer, what it rests on, and every figure."""
-    screen.show(cell(shown.title, "bold"))
-    if shown.reasons:
-        screen.show(*(Padding(cell(f"• {each}"), (0, 0, 0, 2), expand=False) for each in shown.reasons))
-    else:
-        screen.show(shown.why)
-    screen.show("")
-    screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
+def show_all(screen: Screen, shown: Presented) -> None:
+    """Draw every figure with what it rests on, and the answer."""
+    show_glance(screen, shown)
+    screen.show("", *(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
     _show_panels(screen, shown.panels, shown.verdict.baseline.name)
     if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
         screen.show("", *notes)
+
+
+def show_figures(screen: Screen, shown: Presented) -> None:
+    """Draw what a workload showed with the one setting that it was measured with."""
+    show_heading(screen, shown.heading)
+    drawn = Table.grid(padding=(0, 2, 0, 0))
+    for panel in shown.panels:
+        for row in panel.rows:
+            drawn.add_row(cell(panel.label), cell(row.value, "bold"), cell(panel.direction, "dim"))
+    screen.show(drawn)
 
 
 def show_between(screen: Screen, shown: PresentedBetween) -> None:
@@ -96,7 +112,7 @@ def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None
     for panel in panels:
         label = text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
         drawn: list[Sequence[str | Text]] = [
-            (*cells(row)[:-1], cell(row.finding, _STYLES[row.outcome])) for row in panel.rows
+            (*cells(row)[:-1], cell(row.finding, STYLES[row.outcome])) for row in panel.rows
         ]
         screen.show("", cell(label, "bold"), table(columns, drawn))
 
@@ -161,11 +177,11 @@ def run_history(args: argparse.Namespace) -> int:
     elif args.add:
         remark(text("result-kept", result=store.add(args.add).id))
     elif args.note:
-        store.annotate(*args.note)
+        store.annotate(store.id_of(args.note[0]), args.note[1])
     elif args.remove:
-        store.load(args.remove)
-        store.delete(args.remove)
-        remark(text("result-removed", result=args.remove))
+        removed = store.load(store.id_of(args.remove)).id
+        store.delete(removed)
+        remark(text("result-removed", result=removed))
     else:
         _list(store, " ".join(args.words), args.json)
         remark(*leftovers_found())
@@ -180,21 +196,33 @@ def _list(store: Store, words: str, as_json: bool) -> None:
     elif not entries:
         print(text("nothing-found" if words else "no-results"))
     else:
-        screen = Screen()
-        for entry in entries:
-            screen.show(*_entry(entry))
+        _show_entries(Screen(), entries, store.short_ids())
 
 
-def _entry(entry: Entry) -> Iterator[Text | Padding]:
-    facts = "".join(f"  {fact}" for fact in (when(entry.created), entry.disk, entry.goal) if fact)
-    yield cell(entry.id, "bold").append_text(cell(facts, "not bold"))
-    yield _indented(cell(entry.problem or entry.headline, "yellow" if entry.problem else ""))
-    if entry.notes:
-        yield _indented(cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"))
+def _show_entries(screen: Screen, entries: Sequence[Entry], ids: Mapping[str, str]) -> None:
+    """Draw a line for each result, and below the table what is wrong with one or noted on it."""
+    columns = (
+        Column(text("head-day")),
+        Column(text("head-disk"), cut=True),
+        Column(text("head-goal"), cut=True),
+        Column(text("head-answer"), "bold"),
+        Column(text("head-result")),
+    )
+    rows = [
+        (when(each.created)[:_DAY], each.disk or NOTHING, _goal(each.goal), each.headline or NOTHING, ids[each.id])
+        for each in entries
+    ]
+    screen.show(table(columns, rows, screen.width))
+    for each in entries:
+        if each.problem:
+            screen.show(text("about-disks", disks=ids[each.id], what=each.problem))
+        if each.notes:
+            screen.show(text("about-disks", disks=ids[each.id], what=" ".join(each.notes.split())))
 
 
-def _indented(words: Text) -> Padding:
-    return Padding(words, (0, 0, 0, 4), expand=False)
+def _goal(id_: str) -> str:
+    goal = purpose_of(id_)
+    return named(goal.name) if goal else id_ or NOTHING
 
 
 def leftovers_found() -> Iterator[str]:

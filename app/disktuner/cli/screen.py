@@ -5,18 +5,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.padding import Padding
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from disktuner.cli.streams import Printable
+from disktuner.cli.streams import Printable, in_locale
 from disktuner.vocabulary.printable import printable
 
+SHORTEST = 8
+"""What is cut off keeps so many columns."""
+WIDE = 110
+"""The columns of a terminal that has room for what not everybody needs."""
 UNLIMITED = 100_000
 """The columns of what is no terminal: nothing is wrapped or cut there."""
 
@@ -47,7 +52,8 @@ class Screen(Console):
         """Let nothing out but printable text and rich's own control sequences."""
         for segment in super().render(renderable, options):
             harmless = segment.control or segment.text.isprintable()
-            yield segment if harmless else segment._replace(text=printable(segment.text))
+            text = segment.text if harmless else printable(segment.text)
+            yield segment if segment.control else segment._replace(text=in_locale(text))
 
     def show(self, *shown: RenderableType) -> None:
         """Print texts and tables below each other; where it is no terminal, without blanks at the ends of lines."""
@@ -62,33 +68,62 @@ class Screen(Console):
                 lines = captured.get().removesuffix("\n").split("\n")
                 print("\n".join(map(str.rstrip, lines)), file=self.stream, flush=True)
 
+    def show_indented(self, line: str) -> None:
+        """Print a line whose continuations begin as far to the right as itself."""
+        self.show(Padding(cell(line.strip()), (0, 0, 0, len(line) - len(line.lstrip())), expand=False))
+
+    def show_unbroken(self, line: Text) -> None:
+        """Print a line that is to be copied: only the terminal itself breaks it."""
+        if self.moves:
+            self.print(line, soft_wrap=True)
+        else:
+            self.show(line.plain)
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table, ``least`` characters wide; ``wraps`` lets a narrow terminal break its lines."""
+    """A column of a table, ``least`` characters wide; what a narrow terminal does with it: ``wraps`` or ``cut``."""
 
     heading: str
     style: str = ""
     right: bool = False
     wraps: bool = False
+    cut: bool = False
     least: int = 0
 
 
-def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]]) -> Table:
-    """Return rows below headings, aligned by what characters really take."""
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], width: int = UNLIMITED) -> Table:
+    """Return rows below headings, aligned by what characters really take; where some are cut, on a screen so wide."""
+    lines = [[each if isinstance(each, Text) else cell(each) for each in row] for row in rows]
+    heads = [cell(column.heading) for column in columns]
+    widths = [max(each.cell_len for each in column) for column in zip(heads, *lines, strict=True)]
+    room = width - sum(wide + 2 for wide, column in zip(widths, columns, strict=True) if not column.cut)
+    cuts = _shared(room, [wide for wide, column in zip(widths, columns, strict=True) if column.cut])
     drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
+    for head, column in zip(heads, columns, strict=True):
         drawn.add_column(
-            cell(column.heading),
+            head,
             style=column.style,
             min_width=column.least,
+            max_width=next(cuts) if column.cut else None,
             justify="right" if column.right else "left",
             no_wrap=not column.wraps,
             overflow="fold" if column.wraps else "ellipsis",
         )
-    for row in rows:
-        drawn.add_row(*(each if isinstance(each, Text) else cell(each) for each in row))
+    for line in lines:
+        drawn.add_row(*line)
     return drawn
+
+
+def _shared(room: int, widths: Sequence[int]) -> Iterator[int]:
+    """Yield how wide each column may be, the room shared by those that want more than their part."""
+    left = list(widths)
+    for wide in widths:
+        share = max(SHORTEST, (room - 2 * len(left)) // len(left))
+        others = sum(min(each, share) for each in left[1:])
+        given = max(SHORTEST, min(wide, room - 2 * len(left) - others))
+        room, left = room - given - 2, left[1:]
+        yield given
 
 
 def cell(words: str, style: str = "") -> Text:

@@ -17,6 +17,7 @@ from disktuner.block.writers import State as LineState
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import rivals
 from disktuner.checkup.doctor import line, writer_to_json
+from disktuner.cli.disks import by_disks
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
@@ -199,7 +200,7 @@ def standing(system: System, disk: Disk, state: State | None, writers: tuple[Wri
         snapshot = None  # another disk had this name
     wanted = disk.persistent or choice
     latest = disk.until_restart or choice or snapshot
-    rival = colliding(disk, writers, system.tree)
+    rival = colliding(disk, writers)
     return Standing(
         disk,
         wanted.scheduler if wanted else None,
@@ -245,11 +246,14 @@ def _row(one: Standing) -> Sequence[str | Text]:
 
 
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
-    for one in standings:
-        for writer in one.writers:
-            if not writer.ours and writer.state is not LineState.OTHER_DISKS:
-                said = line(writer)
-                yield said if writer.of_machine else text("about-disks", disks=one.disk.name, what=said)
+    others = [
+        (one.disk.name, writer)
+        for one in standings
+        for writer in one.writers
+        if not writer.ours and writer.state is not LineState.OTHER_DISKS
+    ]
+    yield from (line(writer) for _, writer in others if writer.of_machine)
+    yield from by_disks((name, line(writer)) for name, writer in others if not writer.of_machine)
     for one in standings:
         if one.mending:
             yield text("status-mending", disk=one.disk.name, place=one.mending.writer.place)

@@ -3,14 +3,32 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
+import locale
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO
 
 from disktuner.vocabulary.printable import printable
+
+_PLAIN = str.maketrans("▁▂▃▄▅▆▇✔±━█▉▊▋▌▍▎▏░⚠→×µ–…“”„·•", '_..-==#*~=#####   .!>xu-."""-*')
+"""Signs that take as much room where the locale has no others."""
+
+
+def is_utf8() -> bool:
+    """Whether the locale has all signs."""
+    return codecs.lookup(locale.getencoding()).name == "utf-8"
+
+
+def in_locale(text: str) -> str:
+    """Return the text in the signs that the locale has, ASCII where that is all."""
+    if is_utf8():
+        return text
+    encoding = locale.getencoding()
+    return text.translate(_PLAIN).encode(encoding, "replace").decode(encoding)
 
 
 class Printable(io.TextIOBase):
@@ -24,7 +42,7 @@ class Printable(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write a text with everything that a terminal would obey written out."""
-        self.behind.write(printable(text))
+        self.behind.write(in_locale(printable(text)))
         return len(text)
 
     def flush(self) -> None:
@@ -63,4 +81,4 @@ def remark(*sentences: str) -> None:
 
 def print_json(document: Any) -> None:
     """Print the one JSON document of a command."""
-    print(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
+    print(json.dumps(document, ensure_ascii=not is_utf8(), allow_nan=False, indent=2))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from disktuner.cli.screen import Screen
 from disktuner.cli.streams import print_json, remark
 from disktuner.fleet.gathering import Folder
 from disktuner.fleet.group import Group
@@ -48,7 +49,9 @@ def run_summary(args: argparse.Namespace) -> int:
     if args.json:
         print_json(summary_document(found))
     else:
-        print("\n".join(_lines(found)))
+        screen = Screen()
+        for line in _lines(found):
+            screen.show_indented(line) if line else screen.show(line)
     return 0
 
 

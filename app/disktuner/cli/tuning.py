@@ -7,9 +7,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from disktuner.cli.measuring import judged_document, names, result_file, shown_progress
+from disktuner.cli.glance import show_answer
+from disktuner.cli.measuring import judged_document, names, result_file, show_judged, shown_progress
 from disktuner.cli.progress import run_cancellable
-from disktuner.cli.results import show_result
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Screen
 from disktuner.cli.streams import print_json, remark
@@ -19,7 +19,6 @@ from disktuner.comparison.stages import Tuned, Tuning
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.results.codec import load
-from disktuner.verdict.model import Decision
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, STANDARD, purpose_of
 from disktuner.vocabulary.messages import text
@@ -82,14 +81,6 @@ def _document(done: Tuned) -> dict[str, Any]:
 
 def show_tuned(done: Tuned) -> None:
     """Draw what each stage found, and how to have it."""
-    screen = Screen()
     if done.plain:
-        show_result(screen, present(done.plain.result, done.plain.verdict))
-        screen.show("")
-    found = done.found
-    presented = present(found.result, found.verdict)
-    show_result(screen, presented)
-    if found.verdict.decision in (Decision.SWITCH, Decision.KEEP) and presented.candidate:
-        screen.show("", text("set-it-by", disk=found.disks[0].name, setting=presented.candidate.name))
-    elif found.verdict.more is not None:
-        screen.show("", text("measure-on-by", result=found.result.id))
+        show_answer(Screen(), present(done.plain.result, done.plain.verdict))
+    show_judged(done.found, present(done.found.result, done.found.verdict))

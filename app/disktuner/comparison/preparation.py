@@ -34,10 +34,10 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
-from disktuner.workloads.own_start import OwnStart
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import BadSpec, Spec
+from disktuner.workloads.starts import OwnStart
 from disktuner.workloads.workload import Probe, Scratch, Workload
 
 MOST_GROWN = 8.0
@@ -200,10 +200,11 @@ def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> lis
     if not unknown:
         return list(workloads)
     with scratch_folder(folder) as private, Source(0, 0) as source, ExitStack() as stack:
-        scratch = Scratch(private.path, 0, source)
+        processes = Processes(control, kept_fds=private.fds, unblock=private.empty)
+        scratch = Scratch(private.path, 0, source, processes)
         stack.callback(clean_up, unknown, scratch, private.fds)
-        processes = stack.enter_context(Processes(control, kept_fds=private.fds, unblock=private.empty))
-        return [each.tried(scratch, processes) for each in workloads]
+        stack.enter_context(processes)
+        return [each.tried(scratch) for each in workloads]
 
 
 def probe_folder(folder: Path, control: Control) -> Probe:

@@ -34,7 +34,7 @@ class RunStarted:
 class LivePoint:
     """The figures since the last point, over all disks below the folder; times are monotonic seconds.
 
-    ``setting`` is None before the first run that counts.
+    ``setting`` is None in what does not count.
     """
 
     time_s: float

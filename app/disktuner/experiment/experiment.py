@@ -16,7 +16,7 @@ from statistics import median
 
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, Warned
 from disktuner.experiment.guard import shift
-from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned
+from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned, with_warm_ups
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
@@ -106,7 +106,7 @@ class Experiment:
         parts_s: list[float] = []
         took_s: dict[Setting, float] = {}
         for setting in settings:
-            if not self._fits(each, [setting, *self._plan.settings]):
+            if not self._fits(each, [setting, *with_warm_ups(self._plan.settings)]):
                 break
             self._use(setting)
             began_s = self._clock()
@@ -143,8 +143,8 @@ class Experiment:
         self._runs_left = sum(len(names) for _, names in runs) * max(1, self._plan.rounds - self._turns)
         before = self._order
         for each, names in runs:
-            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve]
-            if self._rounds[each.workload.id].left and self._fits(each, names, kept if each.decides else ()):
+            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve if each.decides]
+            if self._rounds[each.workload.id].left and self._fits(each, with_warm_ups(names), kept):
                 self._round(each, names)
         if self._order > before:
             self._report(RoundDone(self._turns, self.result))
@@ -159,7 +159,7 @@ class Experiment:
         """Which runs a candidate's price usually needs yet, its pilot among them."""
         metric, candidate = _metric(price), settings[-1]
         done = sum(each.metric == metric and each.setting == candidate for each in self.result.samples)
-        return [*settings] * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
+        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
 
     def _round(self, each: Planned, settings: Sequence[Setting]) -> None:
         """Run a workload under some settings; what does not count once again, where that fits."""
@@ -168,13 +168,24 @@ class Experiment:
         number, order = self._rounds[each.workload.id].begin()
         for setting in (its for its in order if its in settings):
             for _ in range(2):
-                if not self._fits(each, [setting]) or self._run(each, setting, number).valid:
+                if not self._warm_up(each, setting) or self._run(each, setting, number).valid:
                     break
+
+    def _warm_up(self, each: Planned, setting: Setting) -> bool:
+        """Set it, and let a scheduler that learns do so without counting it; whether a run fits after that."""
+        runs = with_warm_ups([setting])
+        if not self._fits(each, runs):
+            return False
+        self._use(setting)
+        if len(runs) == 1:
+            return True
+        self._runner.pilot(each, self._rounds[each.workload.id].patience_s())
+        self._bound_bytes += self._plan.bytes_of(each)
+        return self._fits(each, [setting])
 
     def _run(self, each: Planned, setting: Setting, number: int) -> Sample:
         """Run once and enter it; return one of its samples."""
         rounds = self._rounds[each.workload.id]
-        self._use(setting)
         runs, self._runs_left = self._order + max(1, self._runs_left), max(0, self._runs_left - 1)
         self._report(RunStarted(each.workload.id, setting, number, self._order, runs, self._remaining_s()))
         run = self._runner.run(each, setting, number, self._order, rounds.patience_s())
@@ -210,7 +221,7 @@ class Experiment:
 
     def _remaining_s(self) -> float:
         """The expected time of the runs that are left, as long as runs took so far."""
-        runs = [self._expected_s(each, [its]) for each in self._planned for its in self._plan.settings]
+        runs = [self._expected_s(each, with_warm_ups([its])) for each in self._planned for its in self._plan.settings]
         return min((self._runs_left + 1) * sum(runs) / len(runs), max(self._left_s(), min(runs)))
 
     def _expected_s(self, each: Planned, settings: Sequence[Setting]) -> float:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -34,6 +34,11 @@ FEWEST_ROUNDS = 6
 """Runs are made shorter until so many rounds of what decides fit, in time and in bytes."""
 PRICED, PRICE_ROUNDS = 2, 4
 """For a price the baseline and one that may win are measured, usually so often."""
+
+
+def with_warm_ups(settings: Iterable[Setting]) -> list[Setting]:
+    """Return the runs that such runs take: what learns has an uncounted one before each."""
+    return [each for each in settings for _ in range(2 if each.learns else 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +117,10 @@ class Plan:
 
     def runs_of(self, rounds: int, *, decides: bool) -> int:
         """The runs of a workload in so many rounds of what decides, with its pilot."""
+        runs, settings = len(with_warm_ups(self.settings)), len(self.settings)
         if decides:
-            return len(self.piloted) + rounds * len(self.settings)
-        return (1 + min(rounds, PRICE_ROUNDS)) * min(PRICED, len(self.settings))
+            return len(self.piloted) + rounds * runs
+        return (1 + min(rounds, PRICE_ROUNDS)) * (min(PRICED, settings) + min(PRICED, runs - settings))
 
     def seconds(self, rounds: int) -> float:
         """The expected duration of all, with so many rounds and the prices of one candidate."""

@@ -15,7 +15,7 @@ from disktuner.experiment.scratch import opened
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.room import room
+from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.workload import MIB, Probe
 
 MOST_BYTES = 384 * MIB
@@ -32,7 +32,7 @@ FEWEST_BESIDE = 5
 
 def too_little(folder: Path, needed_bytes: int) -> Message | None:
     """Return that room is missing, or None where it suffices."""
-    usable = room(folder).usable_bytes
+    usable = usable_bytes(folder)
     if needed_bytes <= usable:
         return None
     return message("too-little-room", folder=str(folder), needed=needed_bytes, usable=usable)
@@ -50,7 +50,7 @@ def probe(folder: Path, check: Callable[[], None]) -> Probe:
     operations and may raise to stop. Raises ``OSError`` where the disk fails.
     """
     path, beside = folder / "probe", folder / "probe-beside"
-    usable = room(folder).usable_bytes
+    usable = usable_bytes(folder)
     try:
         write_bytes_per_s = _write(path, min(MOST_BYTES - BESIDE_BYTES, usable // 2), check)
         durable_s = _durable(folder / "probe-durable", check)

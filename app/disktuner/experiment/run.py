@@ -57,7 +57,7 @@ def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ..
     with contextlib.closing(Control()) as control, Processes(control, kept_fds=fds) as processes:
         for workload in workloads:
             with contextlib.suppress(RunFailed, OSError):
-                workload.clean(scratch, processes)
+                workload.clean(replace(scratch, processes=processes))
 
 
 class DiskRunner:
@@ -96,7 +96,7 @@ class DiskRunner:
             self._processes = stack.enter_context(
                 Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)
             )
-            self._scratch = Scratch(folder.path, plan.record.seed, source, self._raw)
+            self._scratch = Scratch(folder.path, plan.record.seed, source, self._processes, self._raw)
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
             self._stack = stack.pop_all()
         return self
@@ -112,7 +112,7 @@ class DiskRunner:
         try:
             self._direct_works = direct_works(self._scratch.folder)
             for each in self._plan.planned:
-                each.workload.prepare(self._scratch, each.spec, self._processes)
+                each.workload.prepare(self._scratch, each.spec)
         except OSError as error:
             known = REASONS[self._why_failed(error).id]
             if known.ends:
@@ -125,6 +125,7 @@ class DiskRunner:
     def pilot(self, each: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; how long the measured part took, None where it failed."""
         self._before = self._before or self._sampler.read()
+        self._sampler.begin(-1, None)
         try:
             return self._measure(each, -1, abort_after_s).wall_s
         except (RunFailed, OSError):
@@ -209,7 +210,7 @@ class DiskRunner:
     def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
         """Run with the same choices for all settings of a round, and others in the next."""
         seed = random.Random(f"{self._plan.record.seed} {number}").randrange(2**31)  # noqa: S311
-        return each.workload.run(replace(self._scratch, seed=seed), each.spec, self._processes, abort_after_s)
+        return each.workload.run(replace(self._scratch, seed=seed), each.spec, abort_after_s)
 
 
 def _is_io_error(error: RunFailed | OSError) -> bool:

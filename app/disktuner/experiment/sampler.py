@@ -47,7 +47,7 @@ class Sampler:
         known = [reading for reading in readings if reading is not None]
         return total(known) if known and len(known) == len(readings) else None
 
-    def begin(self, order: int, setting: Setting) -> None:
+    def begin(self, order: int, setting: Setting | None) -> None:
         """A new run begins: forget the points of the one before."""
         self._order, self._setting, self._points = order, setting, []
         self._last = self.read()

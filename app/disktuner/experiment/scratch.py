@@ -12,9 +12,9 @@ from pathlib import Path
 
 from disktuner.folders import state_folder
 from disktuner.opening import read_regular
+from disktuner.private_folder import NAME, PrivateFolder, abandoned, adopted, new_name
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
-from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, new_name
 
 log = logging.getLogger(__name__)
 

@@ -126,7 +126,8 @@ def _compared(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]
 
 def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Verdict:
     """Decide as for a result; of one machine nobody knows how much others differ, so nothing leads there."""
-    verdict = replace(decide(found), ties=())
+    verdict = decide(found)
+    verdict = replace(verdict, ties=(), leading=None, figures=verdict.score)
     if machines == 1:
         verdict = replace(verdict, leader=None, chance=None)
     more = more_rounds(found, verdict.decision, verdict.winner)

@@ -36,8 +36,8 @@ from disktuner.gui.reader import Reader
 from disktuner.gui.session import Session
 from disktuner.gui.settings import Settings, own_settings
 from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from disktuner.comparison.request import Request
     from disktuner.gui.checking import Checking
     from disktuner.gui.measuring import Measuring
+    from disktuner.presentation import Presented
+    from disktuner.report.exporting import Format
     from disktuner.vocabulary.settings import Setting
 
 _log = logging.getLogger(__name__)
@@ -60,7 +62,7 @@ _SEEN_MS = 300
 _PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
 """Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
 
-TRY_S = 60.0
+TRY_S = 600.0
 """How long a scheduler is tried before it goes back by itself."""
 
 
@@ -77,7 +79,7 @@ class Application(QObject):
         super().__init__()
         self._sources, self._try_s, self._settings = sources, try_s, settings or Settings()
         self.jobs = jobs or Jobs(QApplication.instance())
-        self._trying: tuple[Try, KeepDialog] | None = None
+        self._trying: Try | None = None
         self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
@@ -86,7 +88,7 @@ class Application(QObject):
         self.actions = Actions(sources.helper, self)
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
-        self.window = Window(self.disks, self.monitor)
+        self.window = Window(self.disks, self.monitor, self)
         self._settings.restore(self.window)
         self._connect_disks()
         self._connect_actions()
@@ -98,24 +100,15 @@ class Application(QObject):
 
         with_ = self._sources.instruments()
         desktop, in_thread = self._sources.desktop, self._in_thread
-        made = Measuring(self.window, with_, desktop, self.disks, in_thread, jobs=self.jobs)
-        made.use.connect(self.try_out)
-        made.keep.connect(self.keep)
-        made.longer.connect(self.measure_longer)
-        return made
+        return Measuring(self.window, with_, desktop, self.disks, in_thread, intents=self, jobs=self.jobs)
 
     @cached_property
     def checking(self) -> Checking:
         """All that checks the disks up; made once they are seen."""
         from disktuner.gui.checking import Checking  # noqa: PLC0415 - see above
 
-        made = Checking(self.window, self.disks, self.actions, self._sources.checks(), self.jobs)
-        made.measure.connect(lambda disk, request: self.measuring.open_wizard(disk).begin_with(request))
-        made.use.connect(self._set)
-        made.keep.connect(self._set_for_good)
-        made.go_back.connect(self._go_back)
-        self.window.disks_page.check.connect(lambda name: self._with_disk(name, made.open))
-        return made
+        checks = self._sources.checks()
+        return Checking(self.window, self.disks, self.actions, checks, intents=self, jobs=self.jobs)
 
     def _connect_disks(self) -> None:
         page = self.window.disks_page
@@ -132,9 +125,6 @@ class Application(QObject):
 
     def _connect_actions(self) -> None:
         page, actions = self.window.disks_page, self.actions
-        page.find_best.connect(self.find_best)
-        page.change.connect(self.change)
-        page.go_back.connect(self._go_back)
         actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
@@ -142,7 +132,14 @@ class Application(QObject):
         actions.available.connect(self._show_available)
         actions.trying.connect(self._ask_to_keep)
         actions.try_ended.connect(self._try_ended)
-        self.window.wizard_closed.connect(self.reader.read_soon)
+        self.window.wizard_closed.connect(self._wizard_closed)
+        self.window.trial.undo.connect(self._undo_try)
+        self.window.trial.keep.connect(self._keep_tried)
+        actions.writers.connect(self.window.trial.show_writers)
+
+    def _wizard_closed(self) -> None:
+        self.reader.read_soon()
+        self.measuring.remember()
 
     def start(self) -> None:
         """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""
@@ -157,7 +154,7 @@ class Application(QObject):
         self._settings.keep(self.window)
         self.activity.set_running(False)
         if self._trying is not None:
-            self._trying[1].reject()
+            self._undo_try()
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None
@@ -191,6 +188,7 @@ class Application(QObject):
     def _after_first_list(self) -> None:
         if not self._over:
             self.measuring.look_for_leftovers()
+            self.measuring.remember()
             self.ready = True
             self.checking.look()
 
@@ -221,11 +219,40 @@ class Application(QObject):
         else:
             action(disk)
 
-    def _go_back(self, name: str) -> None:
+    def go_back(self, name: str) -> None:
+        """See ``Intents``."""
         self._with_disk(name, self.actions.go_back)
 
+    def check(self, name: str) -> None:
+        """See ``Intents``."""
+        self._with_disk(name, self.checking.open)
+
+    def show_result(self, result: str) -> None:
+        """See ``Intents``."""
+        self.measuring.history.open(result)
+
+    def judge_for(self, presented: Presented, goal: str) -> None:
+        """See ``Intents``."""
+        self.measuring.history.judge_for(presented, goal)
+
+    def leave(self) -> None:
+        """See ``Intents``."""
+        self.window.leave_result()
+
+    def save(self, presented: Presented, form: Format, personal: bool) -> None:
+        """See ``Intents``."""
+        self.measuring.exporter.ask(presented, form, personal)
+
+    def copy(self, presented: Presented, personal: bool) -> None:
+        """See ``Intents``."""
+        self.measuring.exporter.copy(presented, look().dark, personal)
+
+    def copy_text(self, presented: Presented, personal: bool) -> None:
+        """See ``Intents``."""
+        self.measuring.exporter.copy_text(presented, personal)
+
     def change(self, name: str) -> None:
-        """Open *Change…* for a disk."""
+        """See ``Intents``."""
         self._with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
@@ -245,18 +272,19 @@ class Application(QObject):
 
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
-    def find_best(self, name: str) -> None:
-        """Open the wizard for a disk."""
-        self._with_disk(name, self.measuring.open_wizard)
+    def begin(self, name: str, goal: str) -> None:
+        """See ``Intents``."""
+        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal))
 
-    def measure_longer(self, measured: Sequence[Disk], request: Request) -> None:
-        """Begin with another request, up to what it would cost."""
+    def measure(self, disks: Sequence[Disk], request: Request) -> None:
+        """See ``Intents``."""
 
-        def begin(disks: Sequence[Disk]) -> None:
-            self.window.leave_result()
-            self.measuring.open_wizard(disks[0]).begin_with(request)
+        def begin(there: Sequence[Disk]) -> None:
+            if self.measuring.result_page is not None:
+                self.window.leave_result()
+            self.measuring.open_wizard(there[0]).begin_with(request)
 
-        self._with_measured(measured, begin)
+        self._with_measured(disks, begin)
 
     def _with_measured(self, measured: Sequence[Disk], action: Callable[[Sequence[Disk]], object]) -> None:
         """Only what was measured is changed: its name may be another disk's by now."""
@@ -270,33 +298,23 @@ class Application(QObject):
             found.append(now)
         action(found)
 
-    def try_out(self, measured: Sequence[Disk], setting: Setting) -> None:
-        """Use a setting for a while on what was measured, and ask whether to keep it."""
-        self._with_measured(measured, partial(self.actions.try_out, setting=setting))
+    def try_out(self, disks: Sequence[Disk], setting: Setting) -> None:
+        """See ``Intents``."""
+        self._with_measured(disks, partial(self.actions.try_out, setting=setting))
 
-    def keep(self, measured: Sequence[Disk], setting: Setting) -> None:
-        """Use a setting now and after every restart; the wizard closes when that is done."""
-
-        def look_up(disks: Sequence[Disk]) -> None:
-            self._look_up(disks, partial(self._ask_whether_to_keep, disks, setting))
-
-        self._with_measured(measured, look_up)
-
-    def _set(self, disk: Disk, wanted: Setting) -> None:
-        """Set what a check-up proposes, until the next restart."""
-        scheduler = wanted.scheduler if wanted.scheduler != disk.scheduler else None
-        tunables = {name: str(value) for name, value in wanted.tunables}
+    def set_now(self, disk: Disk, setting: Setting) -> None:
+        """See ``Intents``."""
+        scheduler = setting.scheduler if setting.scheduler != disk.scheduler else None
+        tunables = {name: str(value) for name, value in setting.tunables}
         self.actions.change(disk, Wanted(scheduler, tunables))
 
-    def _set_for_good(self, disk: Disk, wanted: Setting) -> None:
-        """The same, also after every restart."""
-        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), wanted, nothing))
+    def keep(self, disk: Disk, setting: Setting) -> None:
+        """See ``Intents``."""
+        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), setting))
 
-    def _ask_whether_to_keep(
-        self, disks: Sequence[Disk], setting: Setting, then: Callable[[], None] | None = None
-    ) -> None:
+    def _ask_whether_to_keep(self, disks: Sequence[Disk], setting: Setting) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disks, setting, then=then or self.window.leave_result)
+        keep = partial(self.actions.keep, disks, setting)
         if warnings := self.actions.warnings(disks, setting):
             question = text("keep-question", scheduler=setting.name, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
@@ -304,25 +322,26 @@ class Application(QObject):
             keep()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        dialog = KeepDialog(tried.disks, tried.setting, tried.before, self._try_s, self.window)
-        self._trying = (tried, dialog)
-        dialog.go_back.connect(partial(self.actions.end_try, tried))
-        then = self.window.leave_result
-        dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=then))
-        dialog.finished.connect(self._try_answered)
-        dialog.finished.connect(dialog.deleteLater)
-        self.actions.writers.connect(dialog.show_writers)
-        dialog.open()
+        self._trying = tried
+        self.window.trial.begin(tried.disks, tried.setting, tried.before, self._try_s)
         self._look_up(tried.disks)
 
-    def _try_answered(self) -> None:
-        self._trying = None
+    def _undo_try(self) -> None:
+        tried, self._trying = self._trying, None
+        if tried is not None:
+            self.actions.end_try(tried)
+
+    def _keep_tried(self, for_good: bool) -> None:
+        tried, self._trying = self._trying, None
+        if tried is not None:
+            self.actions.keep_tried(tried, for_good=for_good, then=self.window.leave_result)
 
     def _try_ended(self, name: str) -> None:
         """The helper ended a try by itself: it was restarted, or its time was over."""
-        if self._trying is not None and self._trying[0].name == name:
-            tried, dialog = self._trying
-            dialog.withdraw()
+        tried = self._trying
+        if tried is not None and tried.name == name:
+            self._trying = None
+            self.window.trial.withdraw()
             self._show_busy(False)
             self.window.show_notice(try_over(tried), "caution")
 

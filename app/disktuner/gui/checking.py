@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.doctor import distribution, told
@@ -13,6 +13,7 @@ from disktuner.checkup.findings import CheckUp, Finding
 from disktuner.comparison.request import Request
 from disktuner.gui.actions import Actions
 from disktuner.gui.failures import failure_text
+from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
@@ -24,16 +25,7 @@ from disktuner.vocabulary.settings import Setting, setting
 
 
 class Checking(QObject):
-    """Looks at the disks whenever they were read; ``check`` is called in a thread, ``actions`` know the helper.
-
-    Signals: ``measure`` carries a disk and the request that shows a finding, ``use`` and ``keep`` a disk and the
-    setting that mends it, ``go_back`` the disk's kernel name.
-    """
-
-    measure = Signal(object, object)
-    use = Signal(object, object)
-    keep = Signal(object, object)
-    go_back = Signal(str)
+    """Looks at the disks whenever they were read; ``check`` is called in a thread, ``actions`` know the helper."""
 
     def __init__(
         self,
@@ -41,10 +33,12 @@ class Checking(QObject):
         disks: DisksModel,
         actions: Actions,
         check: Callable[[Sequence[Disk]], Sequence[CheckUp]],
+        *,
+        intents: Intents,
         jobs: Jobs,
     ) -> None:
         super().__init__(window)
-        self._window, self._disks, self._actions = window, disks, actions
+        self._window, self._disks, self._actions, self._intents = window, disks, actions, intents
         self._found: Mapping[tuple[str, int], CheckUp] = {}
         self._failure = ""
         self._busy = False
@@ -68,9 +62,9 @@ class Checking(QObject):
         """Open the check-up of a disk."""
         page = CheckPage(disk)
         page.measure.connect(lambda finding: self._measure(page.disk, finding))
-        page.use.connect(lambda finding: self.use.emit(page.disk, finding.fix))
-        page.keep.connect(lambda finding: self.keep.emit(page.disk, self._with_kept(page.disk, finding.fix)))
-        page.go_back.connect(self.go_back)
+        page.use.connect(lambda finding: self._intents.set_now(page.disk, finding.fix))
+        page.keep.connect(lambda finding: self._intents.keep(page.disk, self._with_kept(page.disk, finding.fix)))
+        page.go_back.connect(self._intents.go_back)
         page.again.connect(self.look)
         page.said.connect(self._window.show_notice)
         self._window.open_page(OpenedPage(text("check-page-title", disk=disk.title), page, page.foot), disk.name)
@@ -120,7 +114,7 @@ class Checking(QObject):
         if finding.fix is not None and finding.check.shown is not None:
             shown = finding.check.shown
             request = Request("", shown.goal, settings=(finding.fix,), workloads=shown.workloads)
-            self.measure.emit(disk, request)
+            self._intents.measure((disk,), request)
 
     def _with_kept(self, disk: Disk, fix: Setting) -> Setting:
         """Besides what is kept for good already: a rule is written anew."""

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,18 +13,16 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from disktuner.gui.libraries import load_drawing
 from disktuner.gui.widgets.letters import Button
-from disktuner.presentation import Presented
-from disktuner.report.exporting import FORMATS, Format, render
+from disktuner.presentation import Presented, present
+from disktuner.report.exporting import FORMATS, Format, anonymous, file_name
+from disktuner.report.lines import as_text
+from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.vocabulary.messages import named, text
 
 if TYPE_CHECKING:
-    from disktuner.report.drawing import ThemeName
-
-_ODD = re.compile(r"[^\w.-]+", re.ASCII)
-"""What the suggested name of a file is not made of, whatever a result calls its disk."""
+    from disktuner.drawing.ink import ThemeName
 
 InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 
@@ -32,17 +30,20 @@ InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 class SaveButton(Button):
     """A button with a menu; personal data are saved only when asked for.
 
-    Signals: ``save`` carries the form and whether personal data go with it, ``copy`` only the latter.
+    Signals: ``save`` carries the form and whether personal data go with it, ``copy`` and ``copy_text`` only the latter.
     """
 
     save = Signal(object, bool)
     copy = Signal(bool)
+    copy_text = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(text("save-or-copy"), parent)
         menu = QMenu(self)
         self.copy_action = menu.addAction(text("copy-picture"))
         self.copy_action.triggered.connect(lambda: self.copy.emit(self.personal.isChecked()))
+        self.text_action = menu.addAction(text("copy-text"))
+        self.text_action.triggered.connect(lambda: self.copy_text.emit(self.personal.isChecked()))
         menu.addSeparator()
         self.form_actions = tuple(menu.addAction(text("save-as", format=named(form.name))) for form in FORMATS)
         for form, action in zip(FORMATS, self.form_actions, strict=True):
@@ -72,8 +73,7 @@ class Exporter(QObject):
         dialog = QFileDialog(self._window, name, str(Path.home()), f"{name} (*{form.suffix})")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(form.suffix[1:])
-        disk = str(presented.result.disk.get("name") or presented.result.id)
-        dialog.selectFile(f"disktuner-{_ODD.sub('-', disk)[:40]}{form.suffix}")
+        dialog.selectFile(file_name(presented.result, form.suffix))
         dialog.fileSelected.connect(lambda path: self.save(presented, form, Path(path), personal))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -81,22 +81,36 @@ class Exporter(QObject):
 
     def save(self, presented: Presented, form: Format, path: Path, personal: bool = False) -> None:
         """Write the file, in a thread."""
-        load_drawing()
-        theme: ThemeName = "dark" if form.dark else "light"
 
-        def write() -> None:
-            write_atomically(path, render(form, presented.result, theme, personal), is_private=personal)
+        def write(data: bytes) -> None:
+            saved = partial(write_atomically, path, data, is_private=personal)
+            self._in_thread(saved, lambda _: self._show(text("saved-as", path=str(path)), "good"))
 
-        self._in_thread(write, lambda _: self._show(text("saved-as", path=str(path)), "good"))
+        self._render(presented.result, form, personal, write)
 
     def copy(self, presented: Presented, dark: bool, personal: bool = False) -> None:
-        """Draw the picture in a thread, then put it on the clipboard (its pixels: no result goes with them)."""
-        load_drawing()
-        theme: ThemeName = "dark" if dark else "light"
-        self._in_thread(partial(render, FORMATS[0], presented.result, theme, personal), self._to_clipboard)
+        """Draw the card and put it on the clipboard (its pixels: no result goes with them)."""
+        self._render(presented.result, replace(FORMATS[0], dark=dark), personal, self._to_clipboard)
 
-    def _to_clipboard(self, data: object) -> None:
-        assert isinstance(data, bytes)
+    def copy_text(self, presented: Presented, personal: bool = False) -> None:
+        """Put the result on the clipboard as a few lines."""
+
+        def use(shown: Presented) -> None:
+            QGuiApplication.clipboard().setText(as_text(shown))
+            self._show(text("text-copied"), "good")
+
+        self._judge(presented.result, personal, use)
+
+    def _render(self, result: Result, form: Format, personal: bool, use: Callable[[bytes], object]) -> None:
+        """Draw in this thread, as everything is drawn."""
+        theme: ThemeName = "dark" if form.dark else "light"
+        self._judge(result, personal, lambda presented: use(form.render(presented, theme)))
+
+    def _judge(self, result: Result, personal: bool, use: Callable[[Presented], object]) -> None:
+        """Judge in a thread what is shared."""
+        self._in_thread(partial(present, result if personal else anonymous(result)), use)
+
+    def _to_clipboard(self, data: bytes) -> None:
         # setMimeData with an object made in Python crashes PySide6 when the application ends.
         QGuiApplication.clipboard().setImage(QImage.fromData(data))
         self._show(text("picture-copied"), "good")

@@ -8,20 +8,30 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
-from disktuner.gui.continuing import find_measured, request_anew
-from disktuner.gui.export import Exporter, InThread
+from disktuner.gui.continuing import find_measured
+from disktuner.gui.export import InThread
+from disktuner.gui.intents import Intents
 from disktuner.gui.models import DisksModel
-from disktuner.gui.style import look
+from disktuner.gui.widgets.disk_card import Memory
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
 from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between, result_title, when
+from disktuner.presentation import (
+    Presented,
+    PresentedBetween,
+    for_goal,
+    headline,
+    present,
+    present_between,
+    result_title,
+    when,
+)
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -45,6 +55,20 @@ class KeptResults:
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
         return History(self._store, lambda result: headline(judge(result))).entries()
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there are results; does not block."""
+        return any(self._store.folder.glob("*.json"))
+
+    def memories(self) -> dict[str, Memory]:
+        """What was answered last about each disk, by what it is called in results."""
+        newest: dict[str, Memory] = {}
+        for entry in self.entries():
+            if entry.disk and not entry.problem and entry.disk not in newest:
+                said = text("measured-before", when=when(entry.created), answer=entry.headline)
+                newest[entry.disk] = Memory(entry.id, said)
+        return newest
 
     def open(self, result_id: str) -> Presented:
         """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""
@@ -78,23 +102,18 @@ class KeptResults:
 class HistoryActions(QObject):
     """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``.
 
-    ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that an opened result is about
-    and the setting to set, ``longer`` those disks and the request of more rounds or of a new measurement.
+    ``disks`` are those of this machine, ``intents`` what is handed to the pages of results.
     """
 
-    use = Signal(object, object)
-    keep = Signal(object, object)
-    longer = Signal(object, object)
-
     def __init__(
-        self, window: Window, kept: KeptResults, disks: DisksModel, in_thread: InThread, exporter: Exporter
+        self, window: Window, kept: KeptResults, disks: DisksModel, in_thread: InThread, intents: Intents
     ) -> None:
         super().__init__(window)
-        self._disks = disks
+        self._disks, self._intents = disks, intents
         self._asked = self._shown = 0
-        self._window, self._kept, self._in_thread, self._exporter = window, kept, in_thread, exporter
+        self._window, self._kept, self._in_thread = window, kept, in_thread
         page: HistoryPage = window.history_page
-        page.open_one.connect(lambda entry: self._in_thread(partial(kept.open, entry.id), self.show_result))
+        page.open_one.connect(lambda entry: self.open(entry.id))
         page.compare.connect(self.compare)
         page.note.connect(self.ask_note)
         page.remove.connect(self.ask_removal)
@@ -111,17 +130,18 @@ class HistoryActions(QObject):
             self._shown = number
             self._window.history_page.show_entries(entries)
 
+    def open(self, result_id: str) -> None:
+        """Open a kept result."""
+        self._in_thread(partial(self._kept.open, result_id), self.show_result)
+
+    def judge_for(self, presented: Presented, goal: str) -> None:
+        """Judge the samples of a result anew, and open what they say for another goal."""
+        self._in_thread(lambda: present(for_goal(presented.result, goal)), self.show_result)
+
     def show_result(self, presented: Presented) -> bool:
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
-        result = presented.result
-        page = ResultPage(presented, partial(find_measured, result), self._disks.disks, self._kept.path_of(result.id))
-        page.use.connect(lambda setting: self.use.emit(page.disks, setting))
-        page.keep.connect(lambda setting: self.keep.emit(page.disks, setting))
-        page.on.connect(lambda request: self.longer.emit(page.disks, request))
-        page.longer.connect(lambda budget: self.longer.emit(page.disks, request_anew(result, budget)))
-        page.leave.connect(self._window.leave_result)
-        page.save.connect(partial(self._exporter.ask, presented))
-        page.copy.connect(lambda personal: self._exporter.copy(presented, look().dark, personal))
+        find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
+        page = ResultPage(presented, self._intents, find, disks=self._disks.disks, path=path)
         return self._open(result_title(presented.result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:

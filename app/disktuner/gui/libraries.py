@@ -20,16 +20,3 @@ def load_judging() -> None:
     import disktuner.verdict.fitting
 
     catalogue()
-
-
-def load_drawing() -> None:
-    """What pictures and reports are drawn with, in threads (0.6 s)."""
-    import matplotlib.backends.backend_agg
-    import matplotlib.backends.backend_svg
-    from PIL import Image
-
-    import disktuner.report.page
-    import disktuner.report.picture
-
-    matplotlib.rcdefaults()  # it and preinit() import more, when they are first called
-    Image.preinit()

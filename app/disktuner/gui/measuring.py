@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
@@ -25,10 +25,10 @@ from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.export import Exporter, InThread
 from disktuner.gui.history import HistoryActions, KeptResults
+from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.libraries import load_judging
 from disktuner.gui.models import DisksModel
-from disktuner.gui.style import look
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Measurement, Wizard
@@ -79,13 +79,8 @@ def real_instruments() -> Instruments:
 class Measuring(QObject):
     """Opens wizards and results in the window; ``in_thread`` does what takes long, ``jobs`` what a wizard does.
 
-    ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that were measured and the
-    setting to set, ``longer`` those disks and the request of a longer measurement or of more rounds.
+    ``disks`` are those of this machine, ``intents`` what is handed to pages.
     """
-
-    use = Signal(object, object)
-    keep = Signal(object, object)
-    longer = Signal(object, object)
 
     def __init__(
         self,
@@ -95,10 +90,11 @@ class Measuring(QObject):
         disks: DisksModel,
         in_thread: InThread,
         *,
+        intents: Intents,
         jobs: Jobs,
     ) -> None:
         super().__init__(window)
-        self._disks, self._jobs = disks, jobs
+        self._disks, self._intents, self._jobs = disks, intents, jobs
         self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
         self.exporter = Exporter(window, in_thread, window.show_notice)
 
@@ -106,13 +102,10 @@ class Measuring(QObject):
     def history(self) -> HistoryActions:
         """The kept results; made with their page."""
         load_judging()
-        made = HistoryActions(self._window, self._instruments.kept, self._disks, self._in_thread, self.exporter)
-        made.use.connect(self.use)
-        made.keep.connect(self.keep)
-        made.longer.connect(self.longer)
-        return made
+        return HistoryActions(self._window, self._instruments.kept, self._disks, self._in_thread, self._intents)
 
-    def _result_page(self) -> ResultPage | None:
+    @property
+    def result_page(self) -> ResultPage | None:
         """The result that is shown, fresh or opened."""
         if self._window.wizard is not None:
             return self._window.wizard.result_page
@@ -121,25 +114,21 @@ class Measuring(QObject):
 
     def show_busy(self, busy: bool) -> None:
         """The helper works."""
-        if (page := self._result_page()) is not None:
+        if (page := self.result_page) is not None:
             page.set_busy(busy)
 
     def show_disks(self) -> None:
         """The disks were read anew: what was measured may be gone, or be there again."""
-        if (page := self._result_page()) is not None:
+        if (page := self.result_page) is not None:
             page.show_disks(self._disks.disks)
 
     def open_wizard(self, disk: Disk) -> Wizard:
         """Open the wizard for a disk."""
         load_judging()
         with_ = self._instruments
-        wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot, jobs=self._jobs)
+        places, intents = with_.places, self._intents
+        wizard = Wizard(disk, places, with_.compare, with_.judge, _live_plot, intents=intents, jobs=self._jobs)
         wizard.said.connect(self._window.show_notice)
-        wizard.use.connect(self.use)
-        wizard.keep.connect(self.keep)
-        wizard.longer.connect(self.longer)
-        wizard.save.connect(self.exporter.ask)
-        wizard.copy.connect(lambda presented, personal: self.exporter.copy(presented, look().dark, personal))
         wizard.measuring.connect(lambda on: (self._desktop.stay_awake if on else self._desktop.rest)())
         wizard.progress.connect(self._desktop.show_progress)
         wizard.finished.connect(self._announce_end)
@@ -147,9 +136,20 @@ class Measuring(QObject):
         self._window.open_wizard(wizard)
         return wizard
 
+    def begin(self, disk: Disk, goal: str) -> None:
+        """Open the wizard for a disk and a goal."""
+        self.open_wizard(disk).begin_with(Request("", goal))
+
+    def remember(self) -> None:
+        """Read what was answered last about each disk."""
+        kept = self._instruments.kept
+        if kept.has_any:
+            load_judging()
+            self._in_thread(kept.memories, self._window.disks_page.show_memories)
+
     def _announce_end(self, presented: Presented) -> None:
         self._window.setWindowTitle(text("title-result"))
-        self._notify(text("notify-done", answer=presented.title), presented.why)
+        self._notify(text("notify-done", answer=presented.title), presented.glance.sentence)
 
     def _notify(self, head: str, body: str) -> None:
         """Reach somebody who looks elsewhere."""

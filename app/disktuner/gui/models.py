@@ -18,7 +18,7 @@ _NO_INDEX = QModelIndex()
 
 
 class DisksModel(QObject):
-    """All disks, tunable ones first, each group in the kernel's order of names.
+    """All disks, those that most people want to see first: the system's, then others, each in the order of names.
 
     Signals: ``changed`` when they are others than before, or have changed.
     """
@@ -45,10 +45,21 @@ class DisksModel(QObject):
             self._disks = wanted
             self.changed.emit()
 
+    @property
+    def main(self) -> tuple[Disk, ...]:
+        """Those that can be tuned; loop devices only where there is nothing else."""
+        tunable = tuple(disk for disk in self._disks if disk.tunable)
+        return tuple(disk for disk in tunable if disk.kind != kinds.LOOP) or tunable
 
-def _order(disk: Disk) -> tuple[bool, bool, int, str, int]:
-    in_use = bool(disk.mounts) or disk.kind != kinds.LOOP
-    return not disk.tunable, not in_use, *natural(disk.name)
+
+def is_system(disk: Disk) -> bool:
+    """Whether the system itself lies on it."""
+    return any(mount.path == "/" for mount in disk.mounts)
+
+
+def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
+    is_loop = disk.kind == kinds.LOOP
+    return not disk.tunable, is_loop, not is_system(disk), is_loop and not disk.mounts, *natural(disk.name)
 
 
 class TextTable(QAbstractTableModel):

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from disktuner.gui.colours import mix, readable, text_on
+from disktuner.drawing.colours import mix, readable, text_on
 from disktuner.gui.sheet import style_sheet
 from disktuner.gui.style import WISHES, look, wishes
 from disktuner.gui.wishes import Wishes

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor
 
-from disktuner.gui.colours import contrast, mix
+from disktuner.drawing.colours import contrast, mix
 from disktuner.gui.style import Look
 
 
@@ -97,6 +97,8 @@ QPushButton[choice="true"] {{ background: {card}; border: 1px solid {edge}; bord
 QPushButton[choice="true"]:hover {{ border-color: {accent}; }}
 QPushButton[choice="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent}; }}
 QPushButton[choice="true"]:focus {{ border: 3px solid {text}; }}
+QPushButton[option="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent};
+    padding: {pad_less}px {pad_wide_less}px; }}
 QComboBox, QAbstractSpinBox {{ min-height: {control}px; }}
 QComboBox {{ background: {card}; color: {text}; border: 1px solid {edge}; border-radius: {radius_small}px;
     padding: 0px {pad}px; }}

@@ -10,7 +10,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from disktuner.gui.colours import mix, readable, readable_on, text_on
+from disktuner.drawing.colours import mix, readable, readable_on, text_on
+from disktuner.drawing.ink import Ink
 from disktuner.gui.wishes import Wishes
 
 WISHES = "wishes"
@@ -110,6 +111,12 @@ class Look:
         """A line or mark in a colour, or a quieter one, that is still seen on a card and on the bands of charts."""
         ground = mix(self.card, self.text, BAND)
         return readable(mix(self.card, colour, share), ground, 4.5 if self.high else 3.0)
+
+    def ink(self, font: QFont) -> Ink:
+        """What a chart is drawn with on a card."""
+        contrast = 4.5 if self.high else 3.0
+        tones = (self.card, self.text, self.muted, self.accent, self.good, self.caution)
+        return Ink(font, *tones, contrast=contrast)
 
 
 def look() -> Look:

@@ -4,33 +4,37 @@
 All texts are made when something is presented, in the language spoken then.
 """
 
+from disktuner.presentation.bars import Bar, Bars, bars_of
+from disktuner.presentation.changes import Change
 from disktuner.presentation.comparing import PresentedBetween, present_between
+from disktuner.presentation.glance import Glance
+from disktuner.presentation.goals import for_goal, other_goals
+from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
 from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
-from disktuner.presentation.scale import Scale
-from disktuner.presentation.trade_off import Side, Spot, TradeOff
-from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
+from disktuner.presentation.tried import Tried
 
 __all__ = [
-    "Graph",
-    "Graphs",
+    "Bar",
+    "Bars",
+    "Change",
+    "Glance",
+    "Heading",
     "Panel",
     "Presented",
     "PresentedBetween",
     "Row",
     "SampleRow",
-    "Scale",
-    "Side",
-    "Spot",
-    "TradeOff",
     "Tried",
-    "Value",
     "answer",
+    "bars_of",
     "difference",
+    "for_goal",
     "headline",
     "interval",
     "measure_on",
+    "other_goals",
     "present",
     "present_between",
     "result_title",

@@ -249,7 +249,7 @@ def _largest(found: list[Contrast], how_many_more: str, metrics: Mapping[str, Me
 
 def _panel(metric: Metric, changes: tuple[Change, ...]) -> Panel:
     rows = tuple(_row(metric, change) for change in changes if change.comparison.metric == metric.name)
-    return make_panel(metric, rows, text("against-first"))
+    return make_panel(metric, rows)
 
 
 def _row(metric: Metric, change: Change) -> Row:

@@ -11,11 +11,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Levels, ratio_of
+from disktuner.verdict.judge import outcome
 from disktuner.verdict.model import Contrast, Outcome, Verdict
-from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
+from disktuner.vocabulary.differences import difference_message, gain_message, gain_of, interval_message, ratio_of_gain
 from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
 from disktuner.vocabulary.settings import Setting
@@ -24,7 +24,7 @@ from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
 _WIDE = 10.0
-"""An interval around no difference whose ends are so many times apart says nothing."""
+"""Of an interval whose ends are further apart only the nearer one is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Row:
     ``n`` counts rounds. ``typical`` is in the metric's unit and ``value`` the same as text. ``difference``,
     ``interval`` and ``finding`` are texts, empty where nothing was compared. Gains are for drawing: how many times
     better than the baseline, whose own is 1; ``dots`` are those of single rounds. ``spoken`` is the row for those who
-    do not see it.
+    do not see it, ``words`` what stands beside its value: "3× faster (at least 1.4×)", "2× slower", "can't tell".
     """
 
     setting: Setting
@@ -51,6 +51,7 @@ class Row:
     gain_high: float | None = None
     dots: tuple[float, ...] = ()
     spoken: str = ""
+    words: str = ""
 
     @property
     def name(self) -> str:
@@ -60,15 +61,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One figure with all its settings, the baseline first; ``axis`` names the ``scale``."""
+    """One figure with all its settings, the baseline first."""
 
     metric: Metric
     label: str
     direction: str
     decides: bool
     rows: tuple[Row, ...]
-    scale: Scale
-    axis: str
 
 
 def difference(metric: Metric, ratio: float) -> str:
@@ -93,19 +92,17 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     return tuple(figures.panel(name, name in deciding) for name in dict.fromkeys((*judged, *others)))
 
 
-def make_panel(metric: Metric, rows: tuple[Row, ...], axis: str, decides: bool = False) -> Panel:
+def make_panel(metric: Metric, rows: tuple[Row, ...], decides: bool = False) -> Panel:
     """Return the panel of some rows."""
-    typical = [row.gain for row in rows if row.gain is not None]
-    ends = [end for row in rows for end in (row.gain_low, row.gain_high, *row.dots) if end is not None]
     direction = text("lower-is-better" if metric.better is Better.LOWER else "higher-is-better")
-    return Panel(metric, say(label_of(metric)), direction, decides, rows, scale_of(typical, ends), axis)
+    return Panel(metric, say(label_of(metric)), direction, decides, rows)
 
 
-def figure(value: float | None, metric: Metric) -> str:
-    """Return a value with its unit."""
+def figure(value: float | None, metric: Metric, beside: float | None = None) -> str:
+    """Return a value with its unit, that of a larger value ``beside`` it where that can be."""
     if value is None or not math.isfinite(value):
         return NOTHING
-    return value_text(value, metric.unit, language().numbers)
+    return value_text(value, metric.unit, language().numbers, beside)
 
 
 def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
@@ -114,9 +111,13 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
     bounds, spoken = "", text("row-of-unclear", scheduler=found.setting.name, value=value, finding=finding)
-    if found.ci_low is not None and found.ci_high is not None and not _is_wide(found.ci_low, found.ci_high):
-        low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
+    if found.ci_low is not None and found.ci_high is not None and found.outcome is not Outcome.UNDECIDED:
         bounds = interval(metric, found.ci_low, found.ci_high)
+        if found.ci_high <= _WIDE * found.ci_low:
+            low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
+        else:
+            nearest = min(abs(math.log(found.ci_low)), abs(math.log(found.ci_high)))
+            bounds = text("interval-at-least", least=math.exp(nearest))
         spoken = text(
             "row-of-other",
             scheduler=found.setting.name,
@@ -125,6 +126,7 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
             interval=bounds,
             finding=finding,
         )
+    told = {Outcome.BETTER: _gained(metric, found), Outcome.WORSE: shown}
     return Row(
         setting=found.setting,
         is_baseline=False,
@@ -139,11 +141,23 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
         gain_low=low,
         gain_high=high,
         spoken=spoken,
+        words=told.get(found.outcome, finding),
     )
 
 
-def _is_wide(low: float, high: float) -> bool:
-    return low < 1 < high and high > _WIDE * low
+def _gained(metric: Metric, found: Contrast) -> str:
+    gain, *ends = (gain_of(metric, each or 1.0) for each in (found.ratio, found.ci_low, found.ci_high))
+    return say(gain_message(metric.words, min(ends), gain))
+
+
+def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:
+    """Return a comparison with the bounds that the answer states, where it is the figure that stands for it."""
+    figure = verdict.figures.get(found.setting) if found.metric == verdict.leading else None
+    if figure is None or figure.ci_low is None or figure.ci_high is None:
+        return found
+    low, high = sorted(ratio_of_gain(result.metrics[found.metric], end) for end in (figure.ci_low, figure.ci_high))
+    bounds = outcome(math.log(figure.ci_low), math.log(figure.ci_high))
+    return replace(found, ci_low=low, ci_high=high, outcome=bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +172,7 @@ class _Figures:
     @classmethod
     def of(cls, result: Result, verdict: Verdict) -> _Figures:
         """Sort a result's valid values by figure, setting and round."""
-        compared = {(each.metric, each.setting): each for each in verdict.comparisons}
+        compared = {(each.metric, each.setting): _as_answered(result, verdict, each) for each in verdict.comparisons}
         return cls(result, verdict, Levels.of(result), compared)
 
     @property
@@ -171,13 +185,13 @@ class _Figures:
         metric, measured = as_declared(self.result.metrics[name]), self.levels.gains.get(name, {})
         order = dict.fromkeys((self.baseline, *self.result.plan.settings, *measured))
         shown = [each for each in order if each in measured or (decides and (name, each) in self.compared)]
-        rows = tuple(self._row(metric, setting) for setting in shown)
-        return make_panel(metric, rows, text("gain-axis", baseline=self.baseline.name), decides)
+        typical = {each: self._typical(metric, each, self.compared.get((name, each))) for each in shown}
+        largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
+        rows = tuple(self._row(metric, each, value, figure(value, metric, largest)) for each, value in typical.items())
+        return make_panel(metric, rows, decides)
 
-    def _row(self, metric: Metric, setting: Setting) -> Row:
+    def _row(self, metric: Metric, setting: Setting, typical: float | None, value: str) -> Row:
         found = self.compared.get((metric.name, setting))
-        typical = self._typical(metric, setting, found)
-        value = figure(typical, metric)
         if found is not None:
             return replace(compared_row(metric, found, value, typical), dots=self._dots(metric, setting))
         count = self.levels.rounds(metric.name, setting)
@@ -196,6 +210,7 @@ class _Figures:
             text("is-tuned" if tunes else "had-before"),
             gain=gain,
             spoken=spoken,
+            words=text("had-before"),
         )
 
     def _typical(self, metric: Metric, setting: Setting, found: Contrast | None) -> float | None:

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from disktuner.presentation.bars import Bars, bars_of
+from disktuner.presentation.changes import Change, changes_of
+from disktuner.presentation.glance import Glance, glance
+from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
-from disktuner.presentation.trade_off import Side, TradeOff, trade_off
-from disktuner.presentation.tunables import Graphs, Tried, graphs, tried
+from disktuner.presentation.tried import Tried, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
@@ -29,23 +31,20 @@ _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 class Presented:
     """Everything that is shown of a result.
 
-    ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
-    what is known (else empty), ``remarks`` those that the two ``sides``, gain and price, do not say, ``conditions``
-    those under which to switch. ``setup`` are facts on disk and machine (disk, kind, size, file system, kernel, …),
-    ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date, version). ``measured`` says
-    what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what is gained against what it
-    costs, ``graphs`` are those of tunables over their values, ``tried`` says of a tuning why each setting competed.
-    ``cautions`` hold one text per kind; ``priorities`` is what was found out about I/O priorities; ``method`` explains
-    the bars.
+    ``glance`` is what everybody shows first. ``title`` is the answer in a few words, ``why`` in sentences, ``reasons``
+    these one by one where they are a list of what is known (else empty). ``setup`` are facts on disk and machine (disk,
+    kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples,
+    date, version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``tried``
+    says of a tuning why each setting competed. ``cautions`` hold one text per kind; ``priorities`` is what was found
+    out about I/O priorities; ``method`` explains the bars.
     """
 
     result: Result
     verdict: Verdict
+    glance: Glance
     title: str
     why: str
     reasons: tuple[str, ...]
-    remarks: tuple[str, ...]
-    conditions: tuple[str, ...]
     setup: tuple[str, ...]
     run: tuple[str, ...]
     measured: str
@@ -53,9 +52,28 @@ class Presented:
     cautions: tuple[str, ...]
     priorities: str | None
     method: str
-    trade_off: TradeOff | None
-    graphs: Graphs | None
     tried: tuple[Tried, ...]
+
+    @property
+    def about(self) -> Setting | None:
+        """The setting that the answer is about: the winner, what is kept, or who leads."""
+        kept = self.verdict.baseline if self.verdict.decision is Decision.KEEP else None
+        return self.verdict.winner or kept or self.verdict.leader
+
+    @property
+    def bars(self) -> Bars | None:
+        """The chart of the answer; None where nothing can be shown."""
+        return bars_of(self.glance.panel, self.about) if self.glance.panel else None
+
+    @property
+    def heading(self) -> Heading:
+        """What stands above all of it."""
+        return heading_of(self.result)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What else the setting in question changes."""
+        return changes_of(self.result, self.verdict, self.panels)
 
     @property
     def candidate(self) -> Setting | None:
@@ -70,26 +88,19 @@ class Presented:
     def _is_plain_best(self) -> bool:
         return self.result.plan.tunes and self.verdict.decision is Decision.KEEP
 
-    @property
-    def sides(self) -> tuple[Side, Side] | None:
-        """What a trade-off, or a switch on a condition, gains and costs."""
-        is_one = self.verdict.decision in (Decision.TRADE_OFF, Decision.CONDITIONAL)
-        return self.trade_off.sides if is_one and self.trade_off is not None else None
-
 
 def present(result: Result, verdict: Verdict | None = None) -> Presented:
     """Return a result as people see it; without its verdict it is judged first."""
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
-    weighed = trade_off(result, verdict, shown)
+    title = answer(verdict, result)
     return Presented(
         result,
         verdict,
-        answer(verdict, result),
+        glance(result, verdict, shown, title),
+        title,
         say_all(verdict.why),
         _reasons(verdict),
-        _remarks(result, verdict, weighed),
-        tuple(say(each) for each in verdict.why if each.id in _CONDITIONS),
         _setup(result),
         _run(result),
         _measured(result),
@@ -97,8 +108,6 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         _cautions(result.warnings),
         say_all(priorities_found(result)) or None,
         text("how-measured"),
-        weighed,
-        graphs(result, shown, weighed, verdict.worth),
         tried(result, verdict),
     )
 
@@ -118,34 +127,14 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
     return tuple(map(say, verdict.why)) if is_list else ()
 
 
-def _remarks(result: Result, verdict: Verdict, weighed: TradeOff | None) -> tuple[str, ...]:
-    """Return the sentences without those on the gain and the price that stand side by side."""
-    if weighed is None or weighed.sides is None:
-        return tuple(map(say, verdict.why))
-    metrics = {panel.metric.name: panel.metric for panel in (weighed.deciding, weighed.price)}
-    said = [
-        difference_message(metrics[each.metric], each.ratio)
-        for each in verdict.comparisons
-        if each.metric in metrics and each.setting == verdict.winner and each.ratio is not None
-    ]
-    told = {"winner-gains"} if len(result.question.parts) == 1 else set()
-    return tuple(
-        say(each)
-        for each in verdict.why
-        if each.id in _CONDITIONS or (each.id not in told and each.values.get("difference") not in said)
-    )
-
-
 def headline(verdict: Verdict) -> str:
-    """Return an answer in a line of a list of results."""
-    if verdict.decision is Decision.TRADE_OFF and verdict.winner is not None:
-        names = {"winner": verdict.winner.name, "baseline": verdict.baseline.name}
-        return text("headline-trade-off", **names, why=say(verdict.why[0]))
-    if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance, least=verdict.worth)
-    if verdict.decision is Decision.CONDITIONAL:
-        return say_all(each for each in verdict.why if each.id == "winner-gains" or each.id in _CONDITIONS)
-    return say_all(verdict.why)
+    """Return the answer and its gain as few words, for a line of a list of results."""
+    if verdict.winner is not None:
+        gain = verdict.figures[verdict.winner].ratio
+        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, gain=gain)
+    if verdict.leader is not None and verdict.chance is not None:
+        return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance)
+    return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)
 
 
 def measure_on(verdict: Verdict) -> str:
@@ -180,8 +169,9 @@ def _disk(result: Result, *keys: str) -> str:
 def _setup(result: Result) -> tuple[str, ...]:
     disk, machine = result.disk, result.machine
     known, bytes_ = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
+    is_nameless = not (disk.get("vendor") or disk.get("model")) and known is not None
     facts = (
-        _disk(result, "vendor", "model"),
+        "" if is_nameless else _disk(result, "vendor", "model"),
         named(known.name) if known else "",
         size(bytes_, language().numbers) if isinstance(bytes_, int | float) and bytes_ >= 1e9 else "",
         result.filesystem.fstype,

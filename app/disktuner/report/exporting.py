@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from disktuner.presentation import Presented, present
 from disktuner.report.tables import csv_text, markdown
 from disktuner.results.codec import encode
+from disktuner.results.embedding import embed
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.vocabulary.english import own as of_ones_own
@@ -23,7 +24,7 @@ from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import OF_ONES_OWN
 
 if TYPE_CHECKING:
-    from disktuner.report.drawing import ThemeName
+    from disktuner.drawing.ink import ThemeName
 
 _KEPT_OF_DISK = (
     "model",
@@ -40,6 +41,8 @@ _KEPT_OF_DISK = (
     "tunables",
 )
 _HIDDEN = "…"
+_ODD = re.compile(r"\W+", re.ASCII)
+"""What the name of a file is not made of, whatever a result calls its disk."""
 _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
 
@@ -57,28 +60,29 @@ class Format:
 
 
 def _png(presented: Presented, theme: ThemeName) -> bytes:
-    from disktuner.report.picture import png  # noqa: PLC0415 - matplotlib takes half a second
+    """The card; the result goes with it in its metadata, so that Disktuner opens it again (``results.codec.load``)."""
+    from disktuner.drawing.card import card_png  # noqa: PLC0415 - Qt, which most commands do without
 
-    return png(presented, theme)
+    return embed(card_png(presented, theme), encode(presented.result))
 
 
 def _svg(presented: Presented, theme: ThemeName) -> bytes:
-    from disktuner.report.picture import svg  # noqa: PLC0415 - matplotlib
+    from disktuner.drawing.card import card_svg  # noqa: PLC0415 - Qt
 
-    return svg(presented, theme).encode()
+    return card_svg(presented, theme).encode()
 
 
 def _html(presented: Presented, _: ThemeName) -> bytes:
-    from disktuner.report.page import html  # noqa: PLC0415 - matplotlib
+    from disktuner.report.page import html  # noqa: PLC0415 - Qt
 
     return html(presented).encode()
 
 
 FORMATS = (
-    Format(".png", "Picture, light", _png),
-    Format(".png", "Picture, dark", _png, dark=True),
-    Format(".svg", "Vector picture", _svg),
-    Format(".html", "Report to read and print", _html),
+    Format(".png", "Card, light", _png),
+    Format(".png", "Card, dark", _png, dark=True),
+    Format(".svg", "Card as vector picture", _svg),
+    Format(".html", "Full report", _html),
     Format(".md", "Table for a forum", lambda presented, _: markdown(presented).encode()),
     Format(".csv", "All samples as a table", lambda presented, _: csv_text(presented.result).encode()),
     Format(".json", "Result file", lambda presented, _: f"{encode(presented.result)}\n".encode()),
@@ -97,6 +101,14 @@ def check_suffix(path: Path) -> Format:
         if each.suffix == path.suffix.lower():
             return each
     raise UsageError("unknown-format", name=path.name, suffixes=suffixes())
+
+
+def file_name(result: Result, suffix: str) -> str:
+    """Return how the file of a result is called: by disk, goal and day."""
+    disk = " ".join(str(result.disk[key]) for key in ("vendor", "model") if result.disk.get(key))
+    parts = ("disktuner", disk or str(result.disk.get("name") or ""), result.plan.goal or "", result.created[:10])
+    words = (_ODD.sub("-", part.lower()).strip("-")[:40] for part in parts)
+    return f"{'-'.join(filter(None, words))}{suffix}"
 
 
 def render(form: Format, result: Result, theme: ThemeName = "light", personal: bool = False) -> bytes:

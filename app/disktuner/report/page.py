@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result as an HTML report."""
+"""A result as an HTML report: the answer as on its card, then every figure as a chart over its table."""
 
 from __future__ import annotations
 
-from disktuner.presentation import Panel, Presented
-from disktuner.report.drawing import ThemeName
-from disktuner.report.picture import svg
+from collections.abc import Callable
+
+from disktuner.drawing.figures import bars_svg
+from disktuner.drawing.ink import ThemeName
+from disktuner.presentation import Panel, Presented, bars_of
 from disktuner.report.sheet import document, escaped
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.vocabulary.messages import text
 
 _STYLE = """
-figure { margin: 1rem 0 2rem; } figure svg { width: 100%; height: auto; border-radius: 8px; }
+h2 + p { margin-top: 0; } .answer { font-size: 1.2rem; margin: 0 0 1rem; }
+figure { margin: .5rem 0; } figure svg { display: block; width: 100%; height: auto; }
+figure svg text { font-family: system-ui, sans-serif; }
 .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
+h3 { font-size: 1rem; margin: 0 0 .25rem; } section { break-inside: avoid; margin: 0 0 2rem; }
+table { font-size: .875rem; }
 th:first-child, td:first-child { padding-left: 0; width: 25%; }
 td.number, td:last-child { white-space: nowrap; }
 @media print { .light { display: block; } .dark { display: none; } }
@@ -23,42 +29,54 @@ _THEMES: tuple[ThemeName, ...] = ("light", "dark")
 
 def html(presented: Presented) -> str:
     """Return the report as one HTML document."""
-    title = escaped(presented.why)
-    pictures = "".join(_figure(presented, theme, title) for theme in _THEMES)
-    tables = "".join(_table(panel, presented.verdict.baseline.name) for panel in presented.panels)
+    figures = "".join(_section(panel, presented) for panel in presented.panels)
     cautions = "".join(f"<li>{escaped(caution)}</li>" for caution in presented.cautions)
     body = (
-        f"<h1>{escaped(presented.title)}</h1>{_answer(presented)}"
-        f'<p class="note">{escaped(" · ".join(presented.setup))}</p>{pictures}'
-        f"<h2>{escaped(text('all-comparisons'))}</h2>{tables}"
+        f'<h1>{escaped(presented.title)}</h1><p class="answer">{escaped(presented.glance.sentence)}</p>'
+        f'{_glance(presented)}<p class="note">{escaped(" · ".join(presented.setup))}</p>'
+        f'<p class="note">{escaped(" · ".join(presented.run))}</p>{_reasons(presented)}'
         + (f"<h2>{escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
+        + f"<h2>{escaped(text('all-comparisons'))}</h2>{figures}"
         + (f"<p>{escaped(presented.priorities)}</p>" if presented.priorities else "")
         + f'<p class="note">{escaped(presented.method)}</p>'
-        f'<p class="note">{escaped(" · ".join(presented.run))}</p>'
     )
     return document(presented.title, _STYLE, body)
 
 
-def _answer(presented: Presented) -> str:
-    """Return the sentences of the answer, as a list where they are one."""
-    points = "".join(f"<li>{escaped(each)}</li>" for each in presented.reasons)
-    return f"<ul>{points}</ul>" if points else f"<p>{escaped(presented.why)}</p>"
+def _glance(presented: Presented) -> str:
+    """Return the chart of the answer, and the price."""
+    bars, price = presented.bars, presented.glance.price
+    chart = (
+        ""
+        if bars is None
+        else f"<p>{escaped(bars.title)}</p>{_figure(lambda theme: bars_svg(bars, theme, plain=True), bars.title)}"
+    )
+    return chart + (f"<p><strong>{escaped(price)}</strong></p>" if price else "")
 
 
-def _figure(presented: Presented, theme: ThemeName, title: str) -> str:
-    """Return a theme's picture as an svg element, its ids made different from the other theme's."""
-    whole = svg(presented, theme, bare=True)
-    inner = whole[whole.index("<svg") :]
-    for attribute in ('id="', 'href="#', "url(#"):
-        inner = inner.replace(attribute, f"{attribute}{theme}-")
-    return f'<figure class="{theme}" role="img" aria-label="{title}">{inner}</figure>'
+def _reasons(presented: Presented) -> str:
+    points = "".join(f"<li>{escaped(each)}</li>" for each in presented.reasons or (presented.why,))
+    return f"<h2>{escaped(text('why'))}</h2><ul>{points}</ul>"
+
+
+def _section(panel: Panel, presented: Presented) -> str:
+    bars = bars_of(panel, presented.about)
+    chart = _figure(lambda theme: bars_svg(bars, theme), panel.label)
+    return f"<section><h3>{escaped(bars.title)}</h3>{chart}{_table(panel, presented.verdict.baseline.name)}</section>"
+
+
+def _figure(draw: Callable[[ThemeName], str], title: str) -> str:
+    """Return a chart in both themes, of which a page shows one."""
+    return "".join(
+        f'<figure class="{theme}" role="img" aria-label="{escaped(title)}">{draw(theme)}</figure>' for theme in _THEMES
+    )
 
 
 def _table(panel: Panel, baseline: str) -> str:
     heading = _line("th", heads(baseline))
     body = "".join(_line("td", cells(row)) for row in panel.rows)
-    caption = escaped(f"{panel.label} ({panel.direction})")
-    table = f"<table><caption>{caption}</caption><thead>{heading}</thead><tbody>{body}</tbody></table>"
+    label = escaped(f"{panel.label} ({panel.direction})")
+    table = f'<table aria-label="{label}"><thead>{heading}</thead><tbody>{body}</tbody></table>'
     return f'<div class="wide">{table}</div>'
 
 

@@ -17,7 +17,6 @@ body { margin: 0 auto; max-width: 60rem; padding: 1.5rem; font: 1rem/1.5 system-
   color: var(--text); background: var(--ground); }
 h1 { font-size: 1.6rem; line-height: 1.3; margin: 0 0 .5rem; } h2 { font-size: 1.2rem; break-after: avoid; }
 table { border-collapse: collapse; width: 100%; margin: 0 0 1.5rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding: .5rem 0; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; overflow-wrap: break-word; }
 .number { text-align: right; }
 .wide { overflow-x: auto; }

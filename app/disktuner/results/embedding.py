@@ -2,8 +2,7 @@
 """A result hidden in a PNG's metadata: one compressed international text chunk, checked when it is read again.
 
 The chunk carries a checksum over the picture's pixels and the text, so that a picture and a result that were not
-saved together are noticed. It is no signature: who knows this file can compute it anew. Pillow is of no help here: it
-gives the packed pixels to nobody, unpacks them before it reads a text behind them, and has one limit for all texts.
+saved together are noticed. It is no signature: who knows this file can compute it anew.
 
 Source: W3C, Portable Network Graphics, section 11.3.3.4 (iTXt) and 5.3 (chunk layout).
 """
@@ -20,7 +19,7 @@ from disktuner.results.model import LARGEST_BYTES, BadResult
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"disktuner-result"
 MOST_CHUNKS = 20_000
-"""matplotlib's are 64 KiB each."""
+"""Qt's are 8 KiB each."""
 
 
 def embed(png: bytes, text: str) -> bytes:

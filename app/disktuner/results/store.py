@@ -13,6 +13,7 @@ import re
 import secrets
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -29,6 +30,8 @@ from disktuner.vocabulary.messages import Message, message
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
 """A long comparison's result takes that much."""
+_DATED = re.compile(r"\d{8}-\d{6}-[0-9a-f]+")
+_TO_THE_MINUTE = len("20261125-1251")
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -64,12 +67,26 @@ class Store:
         return load(path)
 
     def find(self, name: str) -> Result:
-        """Read a result by its file (a result or a picture with one), or by its id where there is no such file.
+        """Read a result by its file (a result or a picture with one), or by how its id begins.
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
         path = Path(name)
-        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(name)
+        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(self.id_of(name))
+
+    def id_of(self, beginning: str) -> str:
+        """Return the id that begins so; what no id begins with, as it is. Raises ``NoSuchResult`` if there are more."""
+        ids = [path.stem for path in self.paths() if path.stem.startswith(beginning)]
+        if len(ids) > 1 and beginning not in ids:
+            raise NoSuchResult("several-results", result=beginning, results=tuple(ids))
+        return ids[0] if len(ids) == 1 else beginning
+
+    def short_ids(self) -> dict[str, str]:
+        """Return how each id begins: to the minute, where that is enough to name it."""
+        ids = [path.stem for path in self.paths()]
+        alike = Counter(each[:_TO_THE_MINUTE] for each in ids)
+        is_enough = {each: alike[each[:_TO_THE_MINUTE]] == 1 and bool(_DATED.fullmatch(each)) for each in ids}
+        return {each: each[:_TO_THE_MINUTE] if is_enough[each] else each for each in ids}
 
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.

@@ -22,6 +22,13 @@ _STEPS = (*range(1, 25), *range(25, 100, 5), *range(100, MOST_ROUNDS + 1, 20))
 
 def decide(found: Findings) -> Verdict:
     """Return the verdict without its sentences and single comparisons."""
+    verdict = _decided(found)
+    leading = _leading(found, verdict.winner or verdict.leader)
+    figures = verdict.score if leading is None or len(found.question.parts) == 1 else _figures(found, leading)
+    return replace(verdict, leading=leading, figures=figures)
+
+
+def _decided(found: Findings) -> Verdict:
     every = tuple(found.by_setting.values())
     nothing = Verdict(
         Decision.UNDECIDED,
@@ -112,6 +119,38 @@ def _settles(side: Side, looked: bool, more: int) -> bool:
     if side.effect is None:
         return more >= _USUAL_ROUNDS
     return _is_above(side.effect, side.least, ALPHA, looked, more) or _is_below(side.effect, side.least, looked, more)
+
+
+def _leading(found: Findings, about: Setting | None) -> str | None:
+    """Return the metric that stands for the answer; None where that is the score of several.
+
+    Of several it is the one with the most weight, where it shows the gain by itself; where not even the score shows
+    it, any that does.
+    """
+    if len(found.question.parts) == 1:
+        return found.question.deciding[0]
+    finding = found.by_setting.get(about) if about else None
+    if finding is None:
+        return None
+    weights = found.question.weights()
+    parts = sorted(finding.parts, key=lambda part: -weights[part.metric])
+    shown = parts[:1] if finding.low > 0 else parts
+    return next((part.metric for part in shown if part.effect and _low(part.effect, found.looked) > 0), None)
+
+
+def _low(effect: Effect, looked: bool) -> float:
+    """Return the lower end of a single comparison's interval, a logarithm."""
+    return effect.gain - effect.reach(ALPHA / 2 * level(effect.n, looked))
+
+
+def _figures(found: Findings, metric: str) -> dict[Setting, Score]:
+    """Return how many times better each setting is by one metric, with the interval of that comparison alone."""
+    figures = {}
+    for setting, effect in found.effects.get(metric, {}).items():
+        low = _low(effect, found.looked)
+        ends = (None, None) if math.isinf(low) else (ratio_of(low), ratio_of(2 * effect.gain - low))
+        figures[setting] = Score(effect.n, ratio_of(effect.gain), *ends)
+    return figures
 
 
 def _score(finding: Finding) -> Score:

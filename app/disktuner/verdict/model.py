@@ -119,8 +119,9 @@ class Verdict:
     change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no bound, or
     there is a winner). ``open`` is what a conditional winner may cost. Of an undecided verdict, ``leader`` is the
     setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how probable that is.
-    ``more`` is what would decide, or settle what is open. ``left_out`` are settings of a tuning with fewer rounds than
-    others, since they were behind or ruled out.
+    ``leading`` is the metric whose ``figures`` stand for the answer, None where those are the score; by setting, they
+    are what every sentence, chart and table shows first. ``more`` is what would decide, or settle what is open.
+    ``left_out`` are settings of a tuning with fewer rounds than others, since they were behind or ruled out.
     """
 
     decision: Decision
@@ -129,6 +130,8 @@ class Verdict:
     worth: float
     why: tuple[Message, ...] = ()
     score: Mapping[Setting, Score] = field(default_factory=dict)
+    leading: str | None = None
+    figures: Mapping[Setting, Score] = field(default_factory=dict)
     comparisons: tuple[Contrast, ...] = ()
     ties: tuple[tuple[Setting, ...], ...] = ()
     open: tuple[Unsettled, ...] = ()

@@ -16,11 +16,9 @@ from disktuner.vocabulary.differences import difference_message, gain_message, r
 from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric, Wording, words_of
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared, known_metric, label_of
 
-SHRINK = 0.48
-"""The variance of true gains (logarithms) that is assumed where the likely size of a gain is said: what was seen so far
-on disks of all kinds. Estimates of few rounds are drawn towards no difference by it (C. Stein 1956)."""
 _WORSE = math.log(SAME[0])
 _LEAST = 1.005
 """A bound that is nearer to 1 would be said as no difference."""
@@ -41,9 +39,14 @@ def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]
     return tuple(_Why(purpose_of(goal), metrics, found, verdict).known())
 
 
-def likely(effect: Effect) -> float:
-    """Return the likely size of a gain, as a logarithm: less than the estimate where that is not sure."""
-    return effect.gain * SHRINK / (SHRINK + effect.error**2)
+def subject_of(metric: Metric, question: Question) -> Message:
+    """Return what was done where a metric stands for its workload; others are called by their own names."""
+    workload = WORKLOADS.get(metric.workload)
+    known = workload.deciding if workload else None
+    stands_for_it = metric.last == known or (metric.last in _USUAL and metric.name in question.metrics)
+    if workload is not None and stands_for_it:
+        return message("activity", activity=workload.activity)
+    return message("figure", label=label_of(metric))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +94,13 @@ class _Why:
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
         """Say what is gained over all that decides; and the parts by themselves where they do not all gain."""
-        if winner.gains:
-            score = winner.score
-            about = ratio_of(likely(score)) if score else 1.0
-            difference = gain_message(self._words, ratio_of(max(0.0, winner.low)), about)
-            yield message("winner-gains", winner=winner.setting.name, difference=difference, subject=self._purpose)
+        leading, figure = self.verdict.leading, self.verdict.figures.get(winner.setting)
+        if figure is not None:
+            difference = gain_message(self._words, figure.ci_low or 1.0, figure.ratio)
+            yield message("winner-gains", winner=winner.setting.name, difference=difference, subject=self._about)
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
-                if part.effect and abs(part.effect.gain) >= math.log(_LEAST):
+                if part.metric != leading and part.effect and abs(part.effect.gain) >= math.log(_LEAST):
                     difference = self._difference(part.metric, part.effect)
                     yield message("part-is", difference=difference, subject=self._subject(part.metric))
 
@@ -109,11 +111,12 @@ class _Why:
             most = difference_message(self._metric(side.metric), self._ratio(side.metric, side.least))
             yield message("price-beyond", **self._price(side), most=most)
         lost = [
-            side for side in winner.prices if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE
+            side
+            for side in winner.prices
+            if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE and side.high < 0
         ]
         if lost and not beyond:
-            worst = min(lost, key=lambda side: side.effect.gain if side.effect else 0.0)
-            yield message("price" if worst.high < 0 else "perhaps-price", **self._price(worst))
+            yield message("price", **self._price(min(lost, key=lambda side: side.high)))
 
     def _price(self, side: Side) -> dict[str, Message]:
         difference = self._difference(side.metric, side.effect) if side.effect else message("no-difference")
@@ -133,9 +136,10 @@ class _Why:
         """Say who gains more than the winner, but at a price."""
         dear = [each for each in self.found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
         best = max(dear, key=lambda each: each.gain, default=None)
-        if best is not None and best.score and best.gain > winner.gain + math.log(SAME[1]):
-            difference = gain_message(self._words, 1.0, ratio_of(likely(best.score)))
-            yield message("gains-more", scheduler=best.setting.name, difference=difference, subject=self._purpose)
+        figures = self.verdict.figures
+        if best is not None and figures[best.setting].ratio > figures[winner.setting].ratio * SAME[1]:
+            difference = gain_message(self._words, 1.0, figures[best.setting].ratio)
+            yield message("gains-more", scheduler=best.setting.name, difference=difference, subject=self._about)
             yield from self._prices(best)
 
     def _kept(self) -> Iterator[Message]:
@@ -153,7 +157,6 @@ class _Why:
         worse = tuple(each.setting.name for each in every if each.is_worse)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
-        yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline.name)
 
     def _so_far(self) -> Iterator[Message]:
         """Say what is known though nothing is decided: who leads, and how probable it is that it is worth a change."""
@@ -161,13 +164,15 @@ class _Why:
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
             yield message("leads", leader=verdict.leader.name, worth=worth, chance=chance)
-            yield from self._gain(self.found.by_setting[verdict.leader])
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)
             yield message("no-more-than", difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
 
     def _effort(self) -> Message:
         more = self.verdict.more
+        missing = tuple(each.setting.name for each in self.found.by_setting.values() if each.score is None)
+        if more is None and missing:
+            return message("not-all-measured", settings=missing, count=len(missing))
         if more is None:
             return message("runs-vary-too-much", count=MOST_ROUNDS)
         if self.verdict.decision is Decision.CONDITIONAL:
@@ -204,7 +209,13 @@ class _Why:
 
     @property
     def _words(self) -> Wording:
-        return words_of(map(self._metric, self.found.question.deciding))
+        leading = self.verdict.leading
+        return words_of(map(self._metric, [leading] if leading else self.found.question.deciding))
+
+    @property
+    def _about(self) -> Message:
+        """What the figures are about that stand for the answer."""
+        return self._subject(self.verdict.leading) if self.verdict.leading else self._purpose
 
     @property
     def _purpose(self) -> Message:
@@ -215,15 +226,7 @@ class _Why:
         return message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
 
     def _subject(self, name: str) -> Message:
-        """Return what was done where a metric stands for its workload; others are called by their own names."""
-        metric = self._metric(name)
-        workload = WORKLOADS.get(metric.workload)
-        known = workload.deciding if workload else None
-        asked = (*self.found.question.deciding, *(price.metric for price in self.found.question.prices))
-        stands_for_it = metric.last == known or (metric.last in _USUAL and name in asked)
-        if workload is not None and stands_for_it:
-            return message("activity", activity=workload.activity)
-        return message("figure", label=label_of(metric))
+        return subject_of(self._metric(name), self.found.question)
 
     def _metric(self, name: str) -> Metric:
         return as_declared(self.metrics[name])

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better, Metric, Wording
+from disktuner.vocabulary.units import about as factor_about
+from disktuner.vocabulary.units import at_least
 
-_LEAST = 1.0005
-"""What is nearer to 1 would be shown as 0 %."""
+_LEAST = 1.005
+"""What is nearer to 1 would be shown as 1×."""
 
 _FAR = 10.0
 """What is gained at least is not said beyond this many times: nobody needs to know."""
@@ -55,7 +57,12 @@ def ratio_of_gain(metric: Metric, gain: float) -> float:
 
 def difference_message(metric: Metric, ratio: float) -> Message:
     """Return how a value differs from another one, of which it is ``ratio`` times as much."""
-    gain, ids = gain_of(metric, ratio), _SENTENCES[metric.words]
+    return difference_of_gain(metric.words, gain_of(metric, ratio))
+
+
+def difference_of_gain(words: Wording, gain: float) -> Message:
+    """Return how a value differs from another one than which it is ``gain`` times better."""
+    ids = _SENTENCES[words]
     if 1 / _LEAST < gain < _LEAST:
         return message("no-difference")
     return message(ids.better, by=gain) if gain > 1 else message(ids.worse, by=1 / gain)
@@ -66,7 +73,7 @@ def gain_message(words: Wording, least: float, about: float) -> Message:
     ids = _SENTENCES[words]
     if least >= _FAR:
         return message(ids.by_far)
-    if least >= _TOLD:
+    if least >= _TOLD and at_least(least) != factor_about(about):
         return message(ids.at_least, least=least, about=max(about, least))
     return message(ids.better, by=about)
 

@@ -16,12 +16,14 @@ from disktuner.vocabulary.tables import check_id, table
 class Goal:
     """What a disk is for.
 
-    ``name`` and ``about`` are its card in the wizard, ``purpose`` ends a sentence ("nothing is better for …"), ``why``
-    says why its deciding workloads decide, ``icon`` is a pictogram of resources/icons. ``worth`` is the least gain that
+    ``complaint`` is what somebody says who needs it, ``about`` what it is then measured for, ``name`` what it is called
+    elsewhere. ``purpose`` ends a sentence ("nothing is better for …"), ``why`` says why its deciding workloads decide,
+    ``icon`` is a pictogram of resources/icons. ``worth`` is the least gain that
     is worth a change of the scheduler, as a factor (1.2 is 20 % faster), ``worth_why`` the reason.
     """
 
     id: str
+    complaint: str
     name: str
     about: str
     purpose: str
@@ -44,6 +46,7 @@ _WORKED = 1.1, "Whoever waits for a machine for hours gains minutes by a tenth; 
 
 DESKTOP = Goal(
     "desktop",
+    "It freezes or stutters while something copies",
     "Everyday use",
     "Programs start quickly even while something copies or installs.",
     "starting programs and opening files while the disk is busy",
@@ -56,6 +59,7 @@ GOALS: dict[str, Goal] = table(
     DESKTOP,
     Goal(
         "copying",
+        "Copies take too long",
         "Copying",
         "Big files and backups move as fast as the disk can.",
         "copying",
@@ -65,6 +69,7 @@ GOALS: dict[str, Goal] = table(
     ),
     Goal(
         "database",
+        "Database",
         "Database",
         "Many small reads and commits from many clients at once.",
         "databases",
@@ -76,6 +81,7 @@ GOALS: dict[str, Goal] = table(
     Goal(
         "media",
         "Film and sound",
+        "Film and sound",
         "Playing and recording must not stutter beside other work.",
         "films and music beside other work",
         "A late frame is seen, a slower copy is not.",
@@ -84,6 +90,7 @@ GOALS: dict[str, Goal] = table(
     ),
     Goal(
         "server",
+        "Server",
         "Server",
         "Many programs at once, none may wait for long.",
         "many clients at once",
@@ -96,6 +103,7 @@ GOALS: dict[str, Goal] = table(
 
 OWN = Goal(
     "own",
+    "A program of mine",
     "A program of mine",
     "Your own program or command, run again and again.",
     "your own program",
@@ -153,12 +161,12 @@ class Budget:
 RUN_S = 3.0
 """Many runs tell more than long ones, as long as each holds some hundreds of reads and several starts."""
 
-QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25))
+QUICK = Budget("quick", "Quick", "Shows large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25))
 
 STANDARD = Budget(
     "standard",
     "Standard",
-    "Around ten minutes. Shows most differences that you would notice.",
+    "Shows most differences that you would notice.",
     Limits(600, 60, RUN_S, 5, 72e9, 8, 0.5),
 )
 
@@ -168,7 +176,7 @@ BUDGETS: dict[str, Budget] = table(
     Budget(
         "thorough",
         "Thorough",
-        "Up to half an hour. For an answer that convinces someone else.",
+        "For an answer that convinces someone else.",
         Limits(1800, 100, RUN_S, 99, 200e9, 99, 1.0),
     ),
 )

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The schedulers: what each does and costs, its mark in every picture, and what became of those of old kernels.
 
+They are declared in schedulers.toml, which lies with the helper: that is installed without the app, but no app without
+the helper of its version.
+
 Colours: M. Okabe and K. Ito, "Color universal design" (2008), lightened or darkened for a contrast of at least 3 to 1
 with either background (WCAG 2.2, 1.4.11). Shapes differ, too: nobody needs to see colours.
 """
@@ -8,26 +11,29 @@ with either background (WCAG 2.2, 1.4.11). Shapes differ, too: nobody needs to s
 from __future__ import annotations
 
 import re
+import tomllib
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from disktuner.vocabulary.tables import table
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-_SHAPES = frozenset("sD^oPXvp")
+SHAPES = "sD^oPXvp"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a scheduler is drawn: its colour on a light and on a dark ground, and one of matplotlib's marker shapes."""
+    """How a scheduler is drawn: its colour on a light and on a dark ground, and the sign of its shape."""
 
     light: str
     dark: str
     shape: str
 
     def __post_init__(self) -> None:
-        if not (_COLOUR.fullmatch(self.light) and _COLOUR.fullmatch(self.dark) and self.shape in _SHAPES):
+        if not (_COLOUR.fullmatch(self.light) and _COLOUR.fullmatch(self.dark) and self.shape in SHAPES):
             raise ValueError(f"not a mark: {self}")
 
     def colour(self, dark: bool) -> str:
@@ -37,52 +43,47 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Scheduler:
-    """A scheduler by the name that the kernel gives it.
+    """A scheduler by the name that the kernel accepts.
 
-    ``about`` says in plain words what it does. ``rank`` orders by machinery, which is also the cost per request: of
-    several of which none is better, the lowest is chosen. ``became`` says what became of a scheduler that current
-    kernels do not have; ``successor`` is the name of what took its place, if anything did.
+    ``rank`` orders by machinery, which is also the cost per request: of several of which none is better, the lowest is
+    chosen. All other fields are explained in schedulers.toml.
     """
 
     id: str
-    about: str
     rank: float
+    about: str
     mark: Mark
+    module: str = ""
+    alias: str = ""
+    out_of_tree: bool = False
+    limits_writes: bool = False
+    minds_rotation: bool = False
+    learns: bool = False
     became: str = ""
     successor: str | None = None
 
 
-_SQUARE = Mark("#0072b2", "#4aa8e0", "s")
-_DIAMOND = Mark("#c25400", "#f08a3c", "D")
-_TRIANGLE = Mark("#a8467c", "#e08fbe", "^")
-_CIRCLE = Mark("#007a5a", "#2fc79b", "o")
+DECLARED: dict[str, Any] = tomllib.loads(
+    (Path(__file__).parents[3] / "helper/disktuner_helper/schedulers.toml").read_bytes().decode()
+)
+"""What schedulers.toml holds."""
+
+
+def _declared(rank: int, name: str, row: dict[str, Any]) -> Scheduler:
+    return Scheduler(name, rank, **{**row, "mark": Mark(*row["mark"])})
+
+
+SCHEDULERS: dict[str, Scheduler] = table(
+    *(_declared(rank, name, row) for rank, (name, row) in enumerate(DECLARED["schedulers"].items()))
+)
+"""Every scheduler that is known, of this and of old kernels, with the least machinery first."""
+
 _OTHERS = (
     Mark("#8f6400", "#e69f00", "P"),
     Mark("#7a5195", "#bfa0e0", "X"),
     Mark("#5f6b7a", "#b4bfcc", "v"),
     Mark("#b3261e", "#ff8a80", "p"),
 )
-_FIFO = "passes requests on as they come; costs nothing, orders nothing"
-_SORTING = "sorts requests and lets none wait too long; reads go first"
-_FAIR = "keeps programs responsive and shares fairly; costs the most CPU time"
-
-SCHEDULERS: dict[str, Scheduler] = table(
-    Scheduler("none", _FIFO, 0, _SQUARE),
-    Scheduler("noop", _FIFO, 1, _SQUARE, "noop is called none since Linux 5.0.", "none"),
-    Scheduler("mq-deadline", _SORTING, 2, _DIAMOND),
-    Scheduler("deadline", _SORTING, 3, _DIAMOND, "deadline is called mq-deadline since Linux 5.0.", "mq-deadline"),
-    Scheduler("kyber", "holds writes back so that reads stay quick; made for fast disks", 4, _TRIANGLE),
-    Scheduler(
-        "anticipatory",
-        "waits after a read for the next one of the same program",
-        5,
-        _OTHERS[0],
-        became="anticipatory was removed in Linux 2.6.33 and has no successor.",
-    ),
-    Scheduler("bfq", _FAIR, 6, _CIRCLE),
-    Scheduler("cfq", _FAIR, 7, _CIRCLE, "cfq was removed in Linux 5.0; bfq is closest to it.", "bfq"),
-)
-"""Every scheduler of the kernel's own tree, then and now."""
 
 SET = ":"
 """What stands between a scheduler and the tunables that are set beside it, in a setting's name (``settings``)."""
@@ -92,8 +93,9 @@ _UNKNOWN_RANK = 1000
 
 
 def scheduler(name: str) -> Scheduler:
-    """Return what is known of a scheduler; of a stranger nothing is claimed."""
-    return SCHEDULERS.get(name) or Scheduler(name, _UNKNOWN, _UNKNOWN_RANK, other_mark(name))
+    """Return what is known of a scheduler. Of a stranger nothing is claimed: it may learn, and it may limit writes."""
+    known = SCHEDULERS.get(name)
+    return known or Scheduler(name, _UNKNOWN_RANK, _UNKNOWN, other_mark(name), limits_writes=True, learns=True)
 
 
 def other_mark(name: str) -> Mark:
@@ -110,16 +112,22 @@ def shown(name: str) -> str:
 
 
 def kernel_schedulers() -> tuple[str, ...]:
-    """Return the names of those that current kernels have, cheapest first."""
-    return tuple(each.id for each in sorted(SCHEDULERS.values(), key=lambda each: each.rank) if not each.became)
+    """Return the names of those that current kernels bring, cheapest first."""
+    return tuple(each.id for each in SCHEDULERS.values() if not (each.became or each.out_of_tree))
+
+
+def loaded_for(modules: Iterable[str]) -> tuple[str, ...]:
+    """Return the schedulers that the kernel gets from modules, by those it finds as ``<module>-iosched``.
+
+    A module's name need not be its scheduler's: what is not known is not offered before it is loaded.
+    """
+    found = {*modules}
+    return tuple(sorted(each.id for each in SCHEDULERS.values() if found & {each.id, each.module}))
 
 
 def written_as(name: str) -> str:
-    """Return the scheduler that the kernel takes for a name that is written into ``queue/scheduler``.
-
-    Source: ``elevator_alias`` of block/mq-deadline.c; the other old names are refused.
-    """
-    return "mq-deadline" if name == "deadline" else name
+    """Return the scheduler that the kernel takes for a name that is written into ``queue/scheduler``."""
+    return next((each.id for each in SCHEDULERS.values() if each.alias == name), name)
 
 
 def compiled_out(offered: Iterable[str], loadable: Iterable[str]) -> tuple[str, ...]:
@@ -131,5 +139,3 @@ def compiled_out(offered: Iterable[str], loadable: Iterable[str]) -> tuple[str, 
 for _each in SCHEDULERS.values():
     if _each.successor not in (None, *SCHEDULERS) or (_each.successor and not _each.became):
         raise ValueError(f"not a successor: {_each}")
-if len({each.rank for each in SCHEDULERS.values()}) != len(SCHEDULERS):
-    raise ValueError("two schedulers of one rank")

@@ -10,13 +10,13 @@ plans and result files.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.schedulers import SET, Mark, other_mark, scheduler, shown
+from disktuner.vocabulary.schedulers import SET, SHAPES, Mark, other_mark, scheduler, shown
 from disktuner.vocabulary.tunables import TUNABLES, Tunable, known
 
 _OWN, _QUEUE = "iosched/", "queue/"
@@ -59,9 +59,25 @@ class Setting:
         plain = scheduler(self.scheduler).mark
         return replace(plain, shape=other_mark(self.name).shape) if self.tunables else plain
 
+    @property
+    def learns(self) -> bool:
+        """Whether its scheduler learns, so that a run before counts for nothing."""
+        return scheduler(self.scheduler).learns
+
     def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
         """Whether a disk with this scheduler and these tunables has the setting."""
         return self.scheduler == scheduler and all(tunables.get(name) == value for name, value in self.tunables)
+
+
+def marks(settings: Iterable[Setting]) -> dict[Setting, Mark]:
+    """Return the marks of what is shown together: no two are alike while there are shapes."""
+    found: dict[Setting, Mark] = {}
+    for each in settings:
+        own = each.mark
+        taken = {other.shape for known, other in found.items() if known != each and other.light == own.light}
+        free = (shape for shape in (own.shape, *SHAPES) if shape not in taken)
+        found.setdefault(each, replace(own, shape=next(free, own.shape)))
+    return found
 
 
 def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:

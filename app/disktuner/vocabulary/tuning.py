@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.schedulers import kernel_schedulers
+from disktuner.vocabulary.schedulers import SCHEDULERS, kernel_schedulers
 from disktuner.vocabulary.settings import Setting, setting
 from disktuner.vocabulary.tunables import known
 
@@ -38,7 +38,7 @@ class Candidate:
             found = known(name, self.scheduler)
             if found is not None and found.default == value:
                 raise ValueError(f"the default is tried anyway: {self}")
-        if self.scheduler not in (None, *kernel_schedulers()):
+        if self.scheduler and SCHEDULERS[self.scheduler].became:
             raise ValueError(f"not a scheduler of current kernels: {self}")
 
     def beside(self, plain: Setting) -> Setting:
@@ -52,6 +52,7 @@ _BFQ = "Documentation/block/bfq-iosched.rst"
 _DEADLINE = "Documentation/block/deadline-iosched.rst"
 _KYBER = "Documentation/block/kyber-iosched.rst"
 _SYSFS = "Documentation/ABI/stable/sysfs-block"
+_ICPE = "measurements at ICPE 2024"  # Z. Ren et al., table 2
 _TUNED = "TuneD's profile throughput-performance"
 
 _QUICK = ("desktop", "media")
@@ -118,6 +119,11 @@ CANDIDATES: tuple[Candidate, ...] = (
     Candidate(
         "none", {"queue/wbt_lat_usec": 0}, ("copying", "database"), False,
         "Background writes are never held back.", _SYSFS,
+    ),
+    Candidate(
+        "kyber", {"iosched/read_lat_nsec": 1, "iosched/write_lat_nsec": 1_000 * _MS},
+        ("desktop", "media", "database", "server"), False,
+        "No read is quick enough and any write is: reads get all the room that there is.", _ICPE,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": _MS // 2}, ("desktop", "media", "database", "server"), False,

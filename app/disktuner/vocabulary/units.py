@@ -17,6 +17,9 @@ from typing import Any
 from disktuner.vocabulary.printable import printable
 from disktuner.vocabulary.schedulers import shown
 
+_FINE = 1.2
+"""Factors below this are told to a hundredth."""
+
 NOTHING = "–"
 """What stands where there is no value."""
 
@@ -167,24 +170,19 @@ def percent(value: float, numbers: Numbers = ENGLISH) -> str:
 
 
 def factor(value: float, numbers: Numbers = ENGLISH) -> str:
-    """Return a factor: ``2.9×``."""
-    return f"{digits(value, numbers, 2 if value < 10 else 3)}×"
-
-
-def amount(value: float, numbers: Numbers = ENGLISH) -> str:
-    """Return how far a factor is above 1: ``15 %``, from 2 up the factor itself: ``2.9×``."""
-    return percent(value - 1, numbers) if value < 1.995 else factor(value, numbers)
+    """Return a factor: ``1.04×``, ``2.9×``."""
+    return f"{digits(value, numbers, 3 if 1 <= value < _FINE or value >= 10 else 2)}×"
 
 
 def at_least(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a factor rounded down to what counts of it: ``1.04×``, ``2.4×``, ``7×``."""
-    places = 2 if value < 1.1 else 1 if value < 3 else 0
+    places = 2 if value < _FINE else 1 if value < 3 else 0
     return factor(math.floor(value * 10**places + 1e-9) / 10**places, numbers)
 
 
 def about(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a factor rounded to what counts of it: ``1.04×``, ``2.4×``, ``7×``, ``40×``."""
-    return factor(round(value, 2 if value < 1.1 else 1 if value < 3 else -int(math.log10(value))), numbers)
+    return factor(round(value, 2 if value < _FINE else 1 if value < 3 else -int(math.log10(value))), numbers)
 
 
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
@@ -253,7 +251,7 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "clock": clock,
     "percent": percent,
     "factor": factor,
-    "amount": amount,
+    "amount": about,
     "least": at_least,
     "about": about,
     "list": listed,
@@ -273,8 +271,15 @@ _BY_UNIT: Mapping[str, Callable[[float, Numbers], str]] = {
 }
 
 
-def value_text(value: float, unit: str, numbers: Numbers = ENGLISH) -> str:
-    """Return a measured value with its metric's unit; a unit of another program is written behind the number."""
+def value_text(value: float, unit: str, numbers: Numbers = ENGLISH, beside: float | None = None) -> str:
+    """Return a measured value with its metric's unit; a unit of another program is written behind the number.
+
+    A time that stands ``beside`` a longer one has the unit of that: ``0.44 s`` beside ``2.65 s``.
+    """
+    if unit == "s" and beside is not None:
+        scale = next((each for each in (1.0, 1e-3) if beside >= each * 0.9995), 1e-6)
+        if scale * 0.01 <= value < scale:
+            return f"{digits(value / scale, numbers, 2)} {numbers.times[(1.0, 1e-3, 1e-6).index(scale)]}"
     known = _BY_UNIT.get(unit)
     if known is not None:
         return known(value, numbers)

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes a file cold without special rights: its pages leave the page cache, and that is verified."""
+"""Takes files out of the page cache without special rights, and says how much stayed.
+
+What running programs have mapped stays, and so do folders' own entries (both: posix_fadvise(2), proc_sys_vm(5)).
+"""
 
 from __future__ import annotations
 
 import ctypes
 import mmap
 import os
+import stat
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads.errors import StillCached
@@ -22,7 +29,7 @@ ALLOWED_SHARE = 0.01
 
 
 def make_cold(path: Path) -> None:
-    """Write the file back and drop its pages (``posix_fadvise(DONTNEED)``); raises ``StillCached`` if they stay.
+    """Write a file of ours back and drop its pages; raises ``StillCached`` if they stay.
 
     DONTNEED skips dirty pages, so fsync comes first; pages in a CPU's private batch need a second try.
     """
@@ -57,3 +64,69 @@ def cached_share(fd: int) -> float:
         return sum(bytes(states).translate(_LOWEST_BIT)) / pages
     finally:
         _LIBC.munmap(address, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Evicted:
+    """What became of some files of anybody's.
+
+    Of ``known_bytes`` the kernel tells us how much ``stayed_bytes`` in memory; of files of other users that one may not
+    write it does not (mincore(2)), they belong to ``size_bytes`` only.
+    """
+
+    files: int = 0
+    size_bytes: int = 0
+    known_bytes: int = 0
+    stayed_bytes: int = 0
+
+    @property
+    def stayed(self) -> float:
+        """Which part stayed in memory, 0 to 1, as far as that is known."""
+        return self.stayed_bytes / self.known_bytes if self.known_bytes else 0.0
+
+    def __add__(self, other: Evicted) -> Evicted:
+        return Evicted(*(getattr(self, name) + getattr(other, name) for name in Evicted.__slots__))
+
+
+def evict(paths: Sequence[Path], check: Callable[[], object]) -> Evicted:
+    """Take all regular files at or below these paths out of memory; ``check`` is called between them, and may raise.
+
+    A path itself may be a link; below it, none is followed.
+    """
+    found = Evicted()
+    for file in (file for path in paths for file in _files(path)):
+        check()
+        found += _evicted(file)
+    return found
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+    for folder, _, names in os.walk(path):
+        yield from (Path(folder, name) for name in names)
+
+
+def _evicted(path: Path) -> Evicted:
+    """One file; nothing for what is none (a link below a folder leads to a file that has its own place)."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return Evicted()
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return Evicted()
+    try:
+        status = os.fstat(fd)
+        # The truth is told to a file's owner, and to who may write it (mm/mincore.c).
+        is_told = status.st_uid == os.geteuid() or os.access(f"/proc/self/fd/{fd}", os.W_OK)
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        share = cached_share(fd) if is_told else 0.0
+        if share or not is_told:
+            with suppress(OSError):
+                os.fsync(fd)  # what is not on the disk yet stays in memory
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            share = cached_share(fd) if is_told else 0.0
+        known = status.st_size if is_told else 0
+        return Evicted(1, status.st_size, known, round(share * known))
+    finally:
+        os.close(fd)

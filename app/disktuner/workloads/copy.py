@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.deadline import Aborted, Deadline, at_least
-from disktuner.workloads.processes import Processes
-from disktuner.workloads.source import write_file
-from disktuner.workloads.spec import BadSpec, Cost, Spec
+from disktuner.workloads.source import discard
+from disktuner.workloads.spec import BadSpec, Cost, Count, Spec
+from disktuner.workloads.waiting import LOOK_S, Aborted, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2
@@ -30,9 +28,9 @@ class CopySpec(Spec):
 
     WORK: ClassVar = {"file_bytes": LEAST_MIB * MIB}
 
-    file_bytes: int
-    files: int
-    copies: int
+    file_bytes: Count
+    files: Count
+    copies: Count
 
     @property
     def cost(self) -> Cost:
@@ -41,34 +39,34 @@ class CopySpec(Spec):
         return Cost(self.expected_s, self.copies * self.file_bytes, there, 2 * there)
 
 
-def run_copies(sources: Sequence[Path], processes: Processes, timeout_s: float, most_s: float) -> list[float]:
+def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most_s: float) -> list[float]:
     """Copy all at the same time, each with its own cp and then sync(1); return when each was on the disk, in seconds.
 
     ``--reflink=never`` because a copy that shares its blocks moves nothing; the guard would notice it. Raises
     ``Aborted``; then nothing of the copies waits to be written any more.
     """
-    folder, targets = sources[0].parent, [source.with_suffix(".out") for source in sources]
+    processes, folder = scratch.processes, scratch.folder
+    targets = [source.with_suffix(".out") for source in sources]
     for source, target in zip(sources, targets, strict=True):
         target.unlink(missing_ok=True)
         make_cold(source)
-    deadline = Deadline(processes, most_s)
+    deadline, ended = Deadline(processes, most_s), list[float]()
     copying = {
         processes.start(["cp", "--reflink=never", source.name, target.name], folder): target
         for source, target in zip(sources, targets, strict=True)
     }
-    syncing: list[int] = []
-    ended: list[float] = []
+    syncing = set[int]()
     try:
         while copying or syncing:
-            for pid in [pid for pid in copying if processes.ended(pid)]:
-                target = copying.pop(pid)
+            for pid in [pid for pid in (*copying, *syncing) if processes.ended(pid)]:
                 processes.wait(pid, timeout_s)
-                syncing.append(processes.start(["sync", target.name], folder))
-            for pid in [pid for pid in syncing if processes.ended(pid)]:
-                syncing.remove(pid)
-                processes.wait(pid, timeout_s)
-                ended.append(deadline.spent_s)
-            deadline.pause()
+                if pid in copying:
+                    syncing.add(processes.start(["sync", copying.pop(pid).name], folder))
+                else:
+                    syncing.remove(pid)
+                    ended.append(deadline.spent_s)
+            deadline.check()
+            processes.pause(LOOK_S)
     except Aborted:
         for pid in (*copying, *syncing):
             processes.end(pid)
@@ -77,13 +75,6 @@ def run_copies(sources: Sequence[Path], processes: Processes, timeout_s: float, 
         for target in targets:
             discard(target)
     return ended
-
-
-def discard(path: Path) -> None:
-    """Take a file away with what was not written of it yet, so that the next run does not meet it."""
-    with contextlib.suppress(FileNotFoundError):
-        os.truncate(path, 0)
-        path.unlink()
 
 
 def jain_index(times_s: Sequence[float]) -> float:
@@ -102,12 +93,14 @@ class Copy(Workload):
 
     id = "copy"
     spec_type = CopySpec
-    files = 1
-    copies = 1
+    at_once: tuple[int, ...] = (1,)
+    files = copies = 1
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> CopySpec:
         """As much as all copies together read and write in that time."""
-        speed = self._share(probe) / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
+        # A disk loses of its speed when it goes to and fro between the copies (measured at 7200 rpm).
+        kept = 0.7 if self.files > 1 and probe.seeks_slowly else 1.0
+        speed = kept / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
         each = speed / self.copies / MIB
         most = max(min(MOST_MIB, MOST_TOTAL_MIB // self.copies), min(each * SHORT_S, FASTEST_TOTAL_MIB // self.copies))
         mib = max(LEAST_MIB, int(min(most, each * seconds)))
@@ -120,58 +113,49 @@ class Copy(Workload):
             raise BadSpec(f"this is not what {self.id} does: {found}")
         return spec
 
-    def _share(self, probe: Probe) -> float:
-        """How much of its speed a disk keeps when it goes to and fro between the copies (measured at 7200 rpm)."""
-        return 0.7 if self.files > 1 and probe.seeks_slowly else 1.0
-
     def sources(self, scratch: Scratch) -> list[Path]:
         """Return the files to be copied."""
         return [self.file(scratch, f"{number}.in") for number in range(self.files)]
 
-    def prepare(self, scratch: Scratch, spec: CopySpec, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: CopySpec) -> None:
         """Write the files to be copied."""
         for source in self.sources(scratch):
-            write_file(source, spec.file_bytes, scratch.seed, processes.check)
+            scratch.write(source.name, spec.file_bytes)
 
-    def run(
-        self, scratch: Scratch, spec: CopySpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: CopySpec, abort_after_s: float = math.inf) -> Measurement:
         """Copy; what was prepared for longer runs is cut to this one's size."""
-        sources = self.sources(scratch)
+        sources, times = self.sources(scratch), dict[int, list[float]]()
         for source in sources:
             if source.stat().st_size > spec.file_bytes:
                 os.truncate(source, spec.file_bytes)
         try:
-            return self._measured(
-                spec, lambda count: run_copies(sources[:count], processes, spec.timeout_s, abort_after_s)
-            )
+            for count in self.at_once:
+                times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s)
         except Aborted as slow:
-            return at_least(slow.took_s)
+            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
+        moved = spec.file_bytes * self.copies
+        return Measurement(self.values(times), sum(max(each) for each in times.values()), moved, moved)
 
-    def _measured(self, spec: CopySpec, copy: Callable[[int], list[float]]) -> Measurement:
-        """Copy so many of the files."""
-        (took_s,) = copy(1)
-        return Measurement({"wall_s": took_s}, took_s, spec.file_bytes, spec.file_bytes)
+    def values(self, times: Mapping[int, Sequence[float]]) -> dict[str, float]:
+        """Return the figures of so many copies at once."""
+        return {"wall_s": max(times[1])}
 
 
 class CopyContended(Copy):
-    """Two copies at once and then four."""
+    """Two copies at once and then four, which takes longer."""
 
     id = "copy-contended"
-    files = 4
-    copies = 6
+    at_once = (2, 4)
+    files, copies = 4, 6
 
-    def _measured(self, spec: CopySpec, copy: Callable[[int], list[float]]) -> Measurement:
-        """Copy two of the files, then all four, which takes longer."""
-        two, four = copy(2), copy(4)
-        moved = spec.file_bytes * self.copies
-        values = {
-            "wall_s": max(four),
-            "jain_index": jain_index(four),
-            "beside_one_wall_s": max(two),
-            "beside_one_jain_index": jain_index(two),
+    def values(self, times: Mapping[int, Sequence[float]]) -> dict[str, float]:
+        """How long both took, and how fairly they shared."""
+        return {
+            "wall_s": max(times[4]),
+            "jain_index": jain_index(times[4]),
+            "beside_one_wall_s": max(times[2]),
+            "beside_one_jain_index": jain_index(times[2]),
         }
-        return Measurement(values, max(two) + max(four), moved, moved)
 
 
 RUNNERS = (Copy(), CopyContended())

@@ -12,41 +12,24 @@ from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.copy import discard
-from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import unknown
-from disktuner.workloads.spec import Cost, ReadSpec, Spec
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, OnFile, Probe, Scratch, Workload, missing
+from disktuner.workloads.source import discard
+from disktuner.workloads.spec import Cost, Count, ReadSpec, Spec
+from disktuner.workloads.waiting import Aborted, Deadline
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing, plan_reading
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
-LEAST_MIB, MOST_READ_MIB, MOST_TIMES = 8, 1024, 20
-MOST_RAW_MIB = 16 * 1024
+LEAST_MIB, MOST_RAW_MIB = 8, 16 * 1024
 RAW_BLOCK_MIB = 2
 """What hdparm reads at once (TIMING_BUF_MB)."""
 
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """What dd reports."""
-
-    size_bytes: int
-    seconds: float
-
-
-def parse_dd(text: str) -> Copied:
-    """Read dd's last line (``… bytes (…) copied, 1.23 s, …``), printed on stderr under ``LC_ALL=C``.
-
-    Raises ``NotUnderstood``.
-    """
-    found = _COPIED.search(text)
-    if not found:
-        raise NotUnderstood("dd", text)
-    return Copied(int(found[1]), float(found[2]))
+Copied = tuple[int, float]
+"""What dd reports: the bytes that it copied, and the seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +38,7 @@ class WriteSpec(Spec):
 
     WORK: ClassVar = {"written_bytes": LEAST_MIB * MIB}
 
-    written_bytes: int
+    written_bytes: Count
 
     @property
     def cost(self) -> Cost:
@@ -70,7 +53,7 @@ class RawSpec(Spec):
 
     WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
 
-    read_bytes: int
+    read_bytes: Count
 
     @property
     def cost(self) -> Cost:
@@ -78,13 +61,20 @@ class RawSpec(Spec):
         return Cost(self.expected_s)
 
 
-def run_dd(
-    argv: list[str], scratch: Scratch, processes: Processes, abort_after_s: float, stdin: int | None = None
-) -> Copied:
+def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> Copied:
     """Run dd and return its own figures. Raises ``Aborted``."""
-    pid = processes.start(["dd", *argv], scratch.folder, stdin=stdin)
+    processes = scratch.processes
+    pid = processes.start(["dd", *argv], scratch.folder, stdin)
     Deadline(processes, abort_after_s).until_ended(pid)
     return parse_dd(processes.wait(pid, math.inf).err)
+
+
+def parse_dd(text: str) -> Copied:
+    """Read dd's last line on stderr (``… bytes (…) copied, 1.23 s, …``). Raises ``NotUnderstood``."""
+    found = _COPIED.search(text)
+    if not found:
+        raise NotUnderstood("dd", text)
+    return int(found[1]), float(found[2])
 
 
 class DdWrite(Workload):
@@ -103,24 +93,21 @@ class DdWrite(Workload):
         mib = max(LEAST_MIB, min(most, int(probe.write_bytes_per_s * seconds / MIB)))
         return WriteSpec(mib * MIB / probe.write_bytes_per_s + 0.1, mib * MIB)
 
-    def run(
-        self, scratch: Scratch, spec: WriteSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: WriteSpec, abort_after_s: float = math.inf) -> Measurement:
         """Write, take dd's own figure, remove the file."""
         target = self.file(scratch, "out")
-        stdin = scratch.source.open(scratch.seed % SHIFTS)
         argv = [f"of={target.name}", "bs=1M", f"count={spec.written_bytes // MIB}", "conv=fdatasync", "iflag=fullblock"]
         try:
-            copied = run_dd(argv, scratch, processes, abort_after_s, stdin)
+            with scratch.source.opened(scratch.seed % SHIFTS) as stdin:
+                written, took_s = run_dd(argv, scratch, abort_after_s, stdin)
         except Aborted as slow:
             return _at_most(spec.written_bytes, slow.took_s)
         finally:
-            os.close(stdin)
             discard(target)
-        return _measured(copied.size_bytes, copied.seconds, written_bytes=copied.size_bytes)
+        return Measurement({"bytes_per_s": written / took_s}, took_s, 0, written)
 
 
-class DdRead(OnFile):
+class DdRead(Workload):
     """The file is written once, so all schedulers read the same blocks.
 
     On a fast disk it is read several times, because reading wears nothing.
@@ -130,24 +117,17 @@ class DdRead(OnFile):
     spec_type = ReadSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
-        """As much as the disk reads in that time, of a file that is written in twice that time, at most 1 GiB."""
-        wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
-        mib = max(LEAST_MIB, min(MOST_READ_MIB, int(wanted / MIB)))
-        once_s = mib * MIB / probe.read_bytes_per_s + 0.1
-        times = max(1, min(MOST_TIMES, int(seconds / once_s)))
-        return ReadSpec(times * once_s, mib * MIB, times * mib * MIB)
+        """As much as the disk reads in that time, of a file that is written in twice that time."""
+        return plan_reading(probe, seconds, each_s=0.1)
 
-    def run(
-        self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
 
         def read(left_bytes: int, most_s: float) -> Copied:
             make_cold(path)
             blocks = -(-min(spec.file_bytes, left_bytes) // MIB)
-            argv = [f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"]
-            return run_dd(argv, scratch, processes, most_s)
+            return run_dd([f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"], scratch, most_s)
 
         return _read_all(spec.read_bytes, abort_after_s, read)
 
@@ -167,41 +147,35 @@ class RawRead(Workload):
         mib = max(LEAST_MIB, min(MOST_RAW_MIB, int(probe.read_bytes_per_s * seconds / MIB)))
         return RawSpec(mib * MIB / probe.read_bytes_per_s + 0.1, (mib - mib % RAW_BLOCK_MIB) * MIB)
 
-    def prepare(self, scratch: Scratch, spec: RawSpec, processes: Processes) -> None:  # noqa: ARG002 - read as it is
+    def prepare(self, scratch: Scratch, _spec: RawSpec) -> None:
         """Have the disk opened: polkit asks now."""
-        scratch.raw.open(processes)
+        scratch.raw.open(scratch.processes)
 
-    def run(
-        self, scratch: Scratch, spec: RawSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: RawSpec, abort_after_s: float = math.inf) -> Measurement:
         """Read, take dd's own figure."""
-        fd = scratch.raw.open(processes)
+        fd = scratch.raw.open(scratch.processes)
 
         def read(left_bytes: int, most_s: float) -> Copied:
             os.lseek(fd, 0, os.SEEK_SET)
             blocks = -(-left_bytes // (RAW_BLOCK_MIB * MIB))
             argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
-            return run_dd(argv, scratch, processes, most_s, fd)
+            return run_dd(argv, scratch, most_s, fd)
 
         return _read_all(spec.read_bytes, abort_after_s, read)
 
 
 def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], Copied]) -> Measurement:
     """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
-    read_bytes, spent_s = 0, 0.0
+    moved, spent_s = 0, 0.0
     try:
-        while read_bytes < wanted_bytes:
-            copied = read(wanted_bytes - read_bytes, abort_after_s - spent_s)
-            if not copied.size_bytes:
+        while moved < wanted_bytes:
+            some, took_s = read(wanted_bytes - moved, abort_after_s - spent_s)
+            if not some:
                 raise RunFailed("raw-disk-empty")
-            read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
+            moved, spent_s = moved + some, spent_s + took_s
     except Aborted as slow:
         return _at_most(wanted_bytes, spent_s + slow.took_s)
-    return _measured(read_bytes, spent_s, read_bytes=read_bytes)
-
-
-def _measured(moved_bytes: int, seconds: float, read_bytes: int = 0, written_bytes: int = 0) -> Measurement:
-    return Measurement({"bytes_per_s": moved_bytes / seconds}, seconds, read_bytes, written_bytes)
+    return Measurement({"bytes_per_s": moved / spent_s}, spent_s, moved, 0)
 
 
 def _at_most(moved_bytes: int, took_s: float) -> Measurement:

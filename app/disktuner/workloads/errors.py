@@ -12,34 +12,18 @@ class RunFailed(MeasurementImpossible):
 
 
 class ProgramFailed(RunFailed):
-    """A program ended with an error, took too long, or could not be started.
+    """A program ended with an error, or ``what`` else happened: it took too long, or could not be started.
 
-    Attributes: ``program``, its ``status`` (None where it did not end by itself) and ``output``, what it printed.
+    Attributes: ``status`` (None where it did not end by itself) and ``output``, what it printed.
     """
 
     def __init__(self, program: str, status: int | None, output: str, what: Message | None = None) -> None:
-        self.program = program
-        self.status = status
-        self.output = output
-        what = what or _failed(program, status or 0, output.strip()[-300:])
+        self.status, self.output = status, output
+        if what is None and (said := output.strip()[-300:]):
+            what = message("program-failed", program=program, status=status or 0, output=said)
+        elif what is None:
+            what = message("program-failed-silently", program=program, status=status or 0)
         super().__init__(what.id, **what.values)
-
-    @classmethod
-    def not_started(cls, program: str, error: OSError) -> ProgramFailed:
-        """Return the error of a program that the system could not start."""
-        said = str(error)
-        return cls(program, None, said, message("program-not-started", program=program, error=said))
-
-    @classmethod
-    def too_slow(cls, program: str, seconds: float) -> ProgramFailed:
-        """Return the error of a program that was ended because it took longer than ``seconds``."""
-        return cls(program, None, "", message("program-too-slow", program=program, limit=seconds))
-
-
-def _failed(program: str, status: int, output: str) -> Message:
-    if output:
-        return message("program-failed", program=program, status=status, output=output)
-    return message("program-failed-silently", program=program, status=status)
 
 
 class StillCached(RunFailed):

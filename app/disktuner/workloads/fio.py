@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""fio's command, and its JSON read: rates, percentiles and whole histograms."""
+"""fio: its command, its JSON read, and the workloads ``commit-log``, ``oltp`` and ``scan``: a database's requests."""
 
 from __future__ import annotations
 
@@ -8,37 +8,56 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.spec import Cost, Count, FileSpec, ReadSpec, Spec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, plan_reading
 
-# Threads, not processes, so that the end of the program is the end of all of it. Without --randrepeat=0 fio 3
-# silently takes its own seed instead of --randseed, and every round would read the same places.
-COMMON = (
-    "--thread",
-    "--output-format=json+",
-    "--group_reporting",
-    "--fallocate=none",
-    "--invalidate=1",
-    "--randrepeat=0",
-)
+# Threads, not processes, so that the end of the program is the end of all of it.
+COMMON = ("--thread", "--output-format=json+", "--group_reporting", "--fallocate=none", "--invalidate=1")
 START_S = 0.3
 """What it needs until its first request."""
+
+BLOCK_BYTES = 4096
+JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks
+CLIENTS = 10
+WRITES_PER_COMMIT = 4  # of a client, as a small transaction changes a few pages; then it waits for fdatasync(2)
+MOST_OLTP_MIB = 512
+MOST_PER_S = 20_000  # a faster disk than this is not what decides
+FLUSH_BYTES = 8 * BLOCK_BYTES  # what the file system's journal may add to a commit
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """A distribution of times in seconds: its worst, some percentiles, upper bounds with their counts."""
+
+    worst_s: float
+    percentiles: Mapping[str, float]
+    histogram: tuple[tuple[float, int], ...]
+
+    def at(self, percent: int) -> float:
+        """Return the time within which so many were answered. Raises ``NotUnderstood`` where there are none."""
+        found = self.percentiles.get(f"{percent}.000000")
+        if found is None:
+            raise NotUnderstood("fio", "no request was answered")
+        return found / 1e9
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What fio reports of its reads or its writes. Latencies are from submission, or from the due time if paced."""
+    """What fio reports of its reads or its writes. Latencies are from submission, or from the due time if paced.
+
+    ``syncs`` are those of what made them durable.
+    """
 
     total_bytes: int
     ios: int
     bytes_per_s: float
     runtime_s: float
-    latency_s: Mapping[float, float]
-    worst_s: float
-    histogram: tuple[tuple[float, int], ...]
-    sync_p99_s: float | None
-    sync_histogram: tuple[tuple[float, int], ...] = ()
+    latency: Latency
+    syncs: Latency
 
 
 def until(abort_after_s: float) -> list[str]:
@@ -46,43 +65,156 @@ def until(abort_after_s: float) -> list[str]:
     return [f"--runtime={max(1, round(1000 * abort_after_s))}ms"] if math.isfinite(abort_after_s) else []
 
 
-def fio(job: str, path: Path, options: Sequence[str], seed: int) -> list[str]:
-    """Return the command of one job on one file."""
-    return ["fio", *COMMON, f"--name={job}", f"--filename={path.name}", *options, f"--randseed={seed}"]
+def fio(path: Path, options: Sequence[str], seed: int) -> list[str]:
+    """Return the command of one job on one file.
+
+    Without --randrepeat=0 fio 3 takes its own seed instead of --randseed, and every round would read the same places.
+    """
+    job = ("--randrepeat=0", "--name=job", f"--filename={path.name}")
+    return ["fio", *COMMON, *job, *options, f"--randseed={seed}"]
 
 
-def parse_job(text: str, job: str, direction: str) -> Direction:
-    """Read one job's reads or writes from ``--output-format=json+``.
+def run_fio(scratch: Scratch, path: Path, options: Sequence[str], timeout_s: float) -> tuple[Direction, Direction]:
+    """Run one job and return its reads and its writes."""
+    return parse_job(scratch.run(fio(path, options, scratch.seed + 1), timeout_s))
+
+
+def parse_job(text: str) -> tuple[Direction, Direction]:
+    """Read the reads and the writes of the one job, or group of jobs, from ``--output-format=json+``.
 
     fio counts total latency (``lat_ns``) from the moment a request is made, completion latency (``clat_ns``) with
     the histogram from its submission; with an I/O depth of one per paced job they differ by the queueing in fio.
     Raises ``NotUnderstood``.
     """
     try:
-        document = json.loads(text[text.index("{") :])
-        found = next(each for each in document["jobs"] if each["jobname"] == job)
-        return _direction(found[direction], found.get("sync", {}))
-    except (ValueError, KeyError, TypeError, StopIteration) as error:
+        (found,) = json.loads(text[text.index("{") :])["jobs"]
+        syncs = _latency(found.get("sync", {}).get("lat_ns", {}))
+        return _direction(found["read"], syncs), _direction(found["write"], syncs)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotUnderstood("fio", text[:200]) from error
 
 
-def _direction(found: Mapping[str, Any], sync: Mapping[str, Any]) -> Direction:
-    latency = found["clat_ns"]
-    syncs = sync.get("lat_ns", {})
-    sync_p99 = syncs.get("percentile", {}).get("99.000000")
+def _direction(found: Mapping[str, Any], syncs: Latency) -> Direction:
     return Direction(
         total_bytes=int(found["io_bytes"]),
         ios=int(found["total_ios"]),
         bytes_per_s=float(found["bw_bytes"]),
         runtime_s=float(found["runtime"]) / 1000,
-        latency_s={float(name): value / 1e9 for name, value in latency.get("percentile", {}).items()},
-        worst_s=float(latency["max"]) / 1e9,
-        histogram=_histogram(latency),
-        sync_p99_s=None if sync_p99 is None else sync_p99 / 1e9,
-        sync_histogram=_histogram(syncs),
+        latency=_latency(found["clat_ns"]),
+        syncs=syncs,
     )
 
 
-def _histogram(latency: Mapping[str, Any]) -> tuple[tuple[float, int], ...]:
-    """Upper bounds in seconds with their counts."""
-    return tuple((int(upper) / 1e9, int(count)) for upper, count in latency.get("bins", {}).items() if count)
+def _latency(found: Mapping[str, Any]) -> Latency:
+    bins = tuple((int(upper) / 1e9, int(count)) for upper, count in found.get("bins", {}).items() if count)
+    return Latency(float(found.get("max", 0)) / 1e9, found.get("percentile", {}), bins)
+
+
+@dataclass(frozen=True, slots=True)
+class LogSpec(Spec):
+    """A run has so many ``commits`` of 4 KiB, each followed by fdatasync(2)."""
+
+    WORK: ClassVar = {"commits": 25}
+
+    commits: Count
+
+    @property
+    def cost(self) -> Cost:
+        """The log, with what the file system's journal writes."""
+        total = self.commits * BLOCK_BYTES
+        return Cost(self.expected_s, total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
+
+
+class CommitLog(Workload):
+    """fio appends and waits."""
+
+    id = "commit-log"
+    spec_type = LogSpec
+
+    def plan(self, probe: Probe, seconds: float, *_: float) -> LogSpec:
+        """As many as are durable in that time."""
+        commits = max(50, min(50_000, int(seconds / probe.durable_write_s)))
+        return LogSpec(commits * probe.durable_write_s + 0.5, commits)
+
+    def run(self, scratch: Scratch, spec: LogSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Append to a new log, and remove it."""
+        path = self.file(scratch, "out")
+        options = ["--rw=write", f"--bs={BLOCK_BYTES}", f"--size={spec.commits * BLOCK_BYTES}", "--file_append=1"]
+        options += ["--fdatasync=1", "--ioengine=psync", "--refill_buffers", *until(abort_after_s)]
+        path.touch(0o600)
+        try:
+            _, writes = run_fio(scratch, path, options, spec.timeout_s)
+        finally:
+            path.unlink(missing_ok=True)
+        values = {"commits_per_s": writes.ios / writes.runtime_s, "p99_s": writes.syncs.at(99)}
+        return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.syncs.histogram})
+
+
+@dataclass(frozen=True, slots=True)
+class OltpSpec(FileSpec):
+    """Each client makes so many reads and writes (``ios``) in the table."""
+
+    WORK: ClassVar = {"ios": 8}
+
+    ios: Count
+
+    @property
+    def cost(self) -> Cost:
+        """The table, the writes, and what makes them durable."""
+        writes = self.ios * CLIENTS * 0.6
+        written = int(writes * BLOCK_BYTES + writes / WRITES_PER_COMMIT * FLUSH_BYTES) + MIB
+        return Cost(self.expected_s, written, self.file_bytes, self.file_bytes)
+
+
+class Oltp(Workload):
+    """All clients work on one table with O_DIRECT, as a database without the system's page cache does."""
+
+    id = "oltp"
+    spec_type = OltpSpec
+
+    def plan(self, probe: Probe, seconds: float, *_: float) -> OltpSpec:
+        """As many as the disk does in that time one after the other: ten at once are faster, commits are slower."""
+        each_s = max(1 / MOST_PER_S, 0.8 * probe.random_read_s + probe.durable_write_s / (2 * WRITES_PER_COMMIT * 3))
+        ios = max(16, int(seconds / each_s / CLIENTS))
+        file_mib = max(16, min(MOST_OLTP_MIB, int(2 * probe.write_bytes_per_s / MIB)))
+        return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
+
+    def run(self, scratch: Scratch, spec: OltpSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Let all clients work until each has done its part."""
+        path = self.file(scratch)
+        make_cold(path)
+        options = [f"--size={spec.file_bytes}", "--rw=randrw", f"--bs={BLOCK_BYTES}", "--direct=1", "--ioengine=psync"]
+        options += [f"--numjobs={CLIENTS}", "--rwmixread=50", f"--fdatasync={WRITES_PER_COMMIT}"]
+        options += [f"--number_ios={spec.ios}", "--norandommap", "--refill_buffers", *until(abort_after_s)]
+        reads, writes = run_fio(scratch, path, options, spec.timeout_s)
+        wall_s = max(reads.runtime_s, writes.runtime_s)
+        values = {
+            "ios_per_s": (reads.ios + writes.ios) / wall_s,
+            "read_p99_s": reads.latency.at(99),
+            "commit_p99_s": writes.syncs.at(99),
+        }
+        histograms = {"read_s": reads.latency.histogram, "write_s": writes.latency.histogram}
+        return Measurement(values, wall_s, reads.total_bytes, writes.total_bytes, histograms)
+
+
+class Scan(Workload):
+    """The table is read with O_DIRECT in pieces of 32 to 256 KiB."""
+
+    id = "scan"
+    spec_type = ReadSpec
+
+    def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
+        """As much as the disk reads in that time, of a table that is written in twice that time."""
+        return plan_reading(probe, seconds, besides_s=0.5)
+
+    def run(self, scratch: Scratch, spec: ReadSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Read it cold."""
+        path = self.file(scratch)
+        make_cold(path)
+        options = [f"--size={spec.file_bytes}", "--rw=read", f"--io_size={spec.read_bytes}", "--bsrange=32k-256k"]
+        options += ["--direct=1", "--ioengine=psync", *until(abort_after_s)]
+        reads, _ = run_fio(scratch, path, options, spec.timeout_s)
+        return Measurement({"bytes_per_s": reads.bytes_per_s}, reads.runtime_s, reads.total_bytes, 0, direct=True)
+
+
+RUNNERS = (CommitLog(), Oltp(), Scan())

@@ -4,27 +4,31 @@
 from __future__ import annotations
 
 import math
-import os
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from abc import abstractmethod
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Annotated, Any, Self
+
+from msgspec import Meta
 
 from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.messages import Message, message
-from disktuner.workloads import background_reader, background_writer
+from disktuner.workloads import background
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.gate import gate, wait_until_ready
-from disktuner.workloads.processes import Processes
-from disktuner.workloads.source import write_file
-from disktuner.workloads.spec import BadSpec, Cost, Figures, Spec
-from disktuner.workloads.workload import MIB, Probe, Scratch, own_program, preferred
+from disktuner.workloads.spec import MOST_S, BadSpec, Cost, Count, CountOrZero, Figures, Rate, Spec
+from disktuner.workloads.waiting import held
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
 DECLARED_BYTES_PER_S = 512e6
 """What people meet on a disk that takes more: a fast download, an update, a copy from a SATA disk."""
-LASTING = 4.0
-"""For how many times the expected time the writers can go on at their speed: longer than a run is waited for."""
+LASTING, LASTING_FIXED = 4.0, 1.5
+"""For how many times the expected time the writers can go on at their speed: longer than a run is waited for, and where
+a run takes a fixed time, so that the writers may only be faster than the look at the disk found."""
+LEAST_S = 0.5
+"""How long what is measured beside a load takes at least: many short runs tell more than a few long ones."""
+AROUND_S = 0.1
+"""What getting it ready and cold takes, each time."""
 LEAD_BYTES = 64 * MIB
 """How much a writer at full speed has in memory before it hands it to the disk itself, where the kernel lets it."""
 SOURCE_BYTES = 64 * MIB
@@ -49,17 +53,13 @@ class Load(Figures):
     over and over, around the page cache. ``settle_s`` is what the disk needs about until it is busy.
     """
 
-    MAY_BE_ZERO: ClassVar[frozenset[str]] = frozenset(
-        {"writers", "readers", "writer_bytes", "reader_bytes", "bytes_expected", "settle_s"}
-    )
-
-    writers: int = 0
-    readers: int = 0
-    writer_bytes: int = 0
-    reader_bytes: int = 0
-    bytes_expected: int = 0
-    settle_s: float = 0.0
-    rate_bytes_per_s: float = math.inf
+    writers: CountOrZero = 0
+    readers: CountOrZero = 0
+    writer_bytes: CountOrZero = 0
+    reader_bytes: CountOrZero = 0
+    bytes_expected: CountOrZero = 0
+    settle_s: Annotated[float, Meta(ge=0, le=MOST_S)] = 0.0
+    rate_bytes_per_s: Rate = math.inf
 
     def __post_init__(self) -> None:
         if self.writers + self.readers > 16:
@@ -76,11 +76,6 @@ class Load(Figures):
         return self.readers * self.reader_bytes
 
     @property
-    def bytes_source(self) -> int:
-        """The random data in memory that the writers write from."""
-        return SOURCE_BYTES if self.writers else 0
-
-    @property
     def around_s(self) -> float:
         """What starting and ending it takes."""
         return self.settle_s + (END_S if self.writers else 0.0) + (BEGIN_S if self.readers else 0.0)
@@ -95,25 +90,25 @@ class Load(Figures):
         each = self.lead_bytes + int(share * (self.writer_bytes - self.lead_bytes))
         return replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))
 
-    def prepare(self, scratch: Scratch, check: Callable[[], None]) -> None:
+    def prepare(self, scratch: Scratch) -> None:
         """Write the files that are read."""
         for number in range(self.readers):
-            write_file(scratch.folder / _reader(number), self.reader_bytes, scratch.seed, check)
+            scratch.write(_reader(number), self.reader_bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedSpec(Spec):
     """Runs beside one ``load``, with ``prepared_bytes`` of files of their own."""
 
-    prepared_bytes: int
+    prepared_bytes: Count
     load: Load
 
     @property
     def cost(self) -> Cost:
         """The files, and the load."""
         load, prepared = self.load, self.prepared_bytes + self.load.bytes_prepared
-        kept = prepared + load.bytes_written
-        return Cost(self.expected_s, load.bytes_written, prepared, kept, load.bytes_source, load.bytes_expected)
+        kept, source = prepared + load.bytes_written, SOURCE_BYTES if load.writers else 0
+        return Cost(self.expected_s, load.bytes_written, prepared, kept, source, load.bytes_expected)
 
     def remark(self) -> Message | None:
         """Return at what rate is written, None where at full speed."""
@@ -155,83 +150,99 @@ def settling_s(bytes_per_s: float) -> float:
     return min(SETTLE_S, SETTLE_BYTES / bytes_per_s + 0.05)
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
-    """What was carried beside a run: bytes in all, and the metrics of what ran beside."""
-
-    written_bytes: int = 0
-    read_bytes: int = 0
-    values: Mapping[str, float] = field(default_factory=dict)
-
-
 class Background:
     """What runs beside one run: ``start``, do the other thing, then ``finish``."""
 
-    def __init__(self, load: Load, scratch: Scratch, processes: Processes) -> None:
-        self._load, self._scratch, self._processes = load, scratch, processes
-        self._writers: list[int] = []
-        self._readers: list[int] = []
+    def __init__(self, load: Load, scratch: Scratch) -> None:
+        self._load, self._scratch = load, scratch
+        self._readers: tuple[int, ...] = ()
+        self._writers: tuple[int, ...] = ()
         self._began, self._had = 0.0, (0, 0)
 
     def start(self) -> None:
         """Start all of it at the same time, and return when the disk is busy."""
-        with gate() as stdin:
-            self._readers = [self._read(number, stdin) for number in range(self._load.readers)]
-            self._writers = [self._write(number, stdin) for number in range(self._load.writers)]
-            for pid in (*self._readers, *self._writers):
-                wait_until_ready(self._processes, pid)
+        load, scratch, processes = self._load, self._scratch, self._scratch.processes
+        figures = (load.writer_bytes, load.rate_bytes_per_s / max(1, load.writers), load.lead_bytes)
+        with scratch.source.opened() as data:
+            offsets = (scratch.seed + number * SOURCE_BYTES // load.writers for number in range(load.writers))
+            commands = [_program(_reader(number)) for number in range(load.readers)] + [
+                _program(f"writer-{number}.out", *figures, offset % SOURCE_BYTES, data)
+                for number, offset in enumerate(offsets)
+            ]
+            with held(processes, commands, scratch.folder, (data,)) as pids:
+                self._readers, self._writers = pids[: load.readers], pids[load.readers :]
         if self._readers:
-            self._processes.pause(BEGIN_S)
-        settled_s, enough = time.monotonic() + SETTLE_S, self._load.writers * self._load.lead_bytes + SETTLE_BYTES
+            processes.pause(BEGIN_S)
+        settled_s, enough = time.monotonic() + SETTLE_S, load.writers * load.lead_bytes + SETTLE_BYTES
         while self._writers and self._so_far()[0] < enough and time.monotonic() < settled_s:
-            self._processes.pause(0.002)
+            processes.pause(0.002)
         self._began, self._had = time.monotonic(), self._so_far()
 
-    def finish(self, timeout_s: float) -> Carried:
-        """Take its speeds since ``start``, and end it; nothing of it waits to be written then.
+    def finish(self, timeout_s: float) -> Measurement:
+        """End it and return its speeds since ``start``, and what it moved in all; nothing of it waits to be written.
 
         What was held back altogether counts as half a block: a speed of zero has no ratio.
         """
-        lasted_s = time.monotonic() - self._began
+        lasted_s, processes = time.monotonic() - self._began, self._scratch.processes
         moved = [max(now - had, MIB // 2) / lasted_s for now, had in zip(self._so_far(), self._had, strict=True)]
         values = {"write_bytes_per_s": moved[0]} if self._writers else {}
         values |= {"read_bytes_per_s": moved[1]} if self._readers else {}
         for pid in (*self._writers, *self._readers):
-            self._processes.end(pid)
-        written = sum(_bytes(background_writer, self._processes.wait(pid, timeout_s).out) for pid in self._writers)
-        read = sum(_bytes(background_reader, self._processes.wait(pid, timeout_s).out) for pid in self._readers)
-        return Carried(written, read, values)
+            processes.end(pid)
+        written, read = (
+            sum(_bytes(processes.wait(pid, timeout_s).out) for pid in pids) for pids in (self._writers, self._readers)
+        )
+        return Measurement(values, lasted_s, read, written)
 
     def _so_far(self) -> tuple[int, int]:
         """What was handed to the kernel, and what was read from disks."""
         written = sum(counter(pid, "wchar") for pid in self._writers)
         return written, sum(counter(pid, "read_bytes") for pid in self._readers)
 
-    def _read(self, number: int, stdin: int) -> int:
-        argv = own_program(Path(background_reader.__file__), _reader(number))
-        return self._processes.start(argv, self._scratch.folder, stdin=stdin)
 
-    def _write(self, number: int, stdin: int) -> int:
-        load, data = self._load, self._scratch.source.open()
-        offset = (self._scratch.seed + number * SOURCE_BYTES // load.writers) % SOURCE_BYTES
-        figures = (load.writer_bytes, load.rate_bytes_per_s / load.writers, load.lead_bytes, offset, data)
-        argv = own_program(Path(background_writer.__file__), f"writer-{number}.out", *figures)
-        try:
-            return self._processes.start(argv, self._scratch.folder, stdin=stdin, fds=(data,))
-        finally:
-            os.close(data)
+class Beside(Workload):
+    """What is measured beside a load, which begins when that is ready, and ends after it."""
+
+    def prepare(self, scratch: Scratch, spec: Any) -> None:
+        """Write a file of its own, if it has one, and what is read beside it."""
+        if spec.prepared_bytes:
+            scratch.write(self.file(scratch).name, spec.prepared_bytes)
+        spec.load.prepare(scratch)
+
+    def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Measure it; the load's own speeds count where they are declared."""
+        load = Background(spec.load, scratch)
+        found = self.measured(scratch, spec, load, abort_after_s)
+        beside = load.finish(spec.timeout_s)
+        declared = {metric.name for metric in self.facts.metrics}
+        values = {name: value for name, value in beside.values.items() if name in declared}
+        return replace(
+            found,
+            values={**found.values, **values},
+            read_bytes=None if found.read_bytes is None else found.read_bytes + (beside.read_bytes or 0),
+            written_bytes=beside.written_bytes,
+            direct=found.direct or spec.load.readers > 0,
+        )
+
+    @abstractmethod
+    def measured(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:
+        """Make cold, have the load started, run once, return what was measured without the load."""
 
 
 def _reader(number: int) -> str:
     return f"reader-{number}.in"
 
 
-def _bytes(program: object, text: str) -> int:
+def _program(*words: object) -> list[str]:
+    return own_program(Path(background.__file__), *words)
+
+
+def _bytes(text: str) -> int:
     """Read how much a program moved, which it prints at its end. Raises ``NotUnderstood``."""
-    words = text.split()
-    if not words or not words[-1].isdecimal():
-        raise NotUnderstood(Path(str(getattr(program, "__file__", ""))).name, text)
-    return int(words[-1])
+    try:
+        return int(text.rsplit(maxsplit=1)[-1])
+    except (IndexError, ValueError) as error:
+        raise NotUnderstood(Path(background.__file__).name, text) from error
 
 
 def counter(pid: int, name: str) -> int:

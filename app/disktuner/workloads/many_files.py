@@ -16,20 +16,17 @@ from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.deadline import Aborted, Deadline, at_least
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.processes import Processes
-from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
+from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
 FILES_PER_TREE_FOLDER = 25
 ARCHIVES = 8
 MEAN_BYTES = 14_000  # Linux 6.x: 1.3 GB in 80,000 files, most of them small
 BLOCK_BYTES = 4096
-
 FILES_PER_FOLDER = 100
 LARGEST_BYTES = 16384
-
 MOST_CLIENTS = 50  # of the original
 CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
@@ -46,8 +43,8 @@ class UnpackSpec(Spec):
 
     WORK: ClassVar = {"archives": 1}
 
-    archives: int
-    files: int
+    archives: Count
+    files: Count
 
     @property
     def cost(self) -> Cost:
@@ -70,25 +67,23 @@ class Unpack(Workload):
         files = max(50, min(10_000, int(seconds / per_file_s))) // ARCHIVES
         return UnpackSpec(ARCHIVES * files * per_file_s + 0.3, ARCHIVES, files)
 
-    def prepare(self, scratch: Scratch, spec: UnpackSpec, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: UnpackSpec) -> None:
         """Make the archives: random content, the same for all runs."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
         for at in range(spec.archives):
             left = spec.files * MEAN_BYTES
             with tarfile.open(self.file(scratch, f"{at}.tar"), "x") as archive:
                 for number in range(at * spec.files, (at + 1) * spec.files):
-                    processes.check()
+                    scratch.processes.check()
                     length = min(left, int(source.lognormvariate(8.6, 1.3)) + 1, 200_000)
                     left -= length
                     entry = tarfile.TarInfo(f"{self.id}.out/{number // FILES_PER_TREE_FOLDER:04d}/{number:06d}.c")
                     entry.size = length
                     archive.addfile(entry, io.BytesIO(source.randbytes(length)))
 
-    def run(
-        self, scratch: Scratch, spec: UnpackSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: UnpackSpec, abort_after_s: float = math.inf) -> Measurement:
         """Make the archives cold, unpack them, make the file system durable with sync(1) -f, remove the tree."""
-        archives = [self.file(scratch, f"{at}.tar") for at in range(spec.archives)]
+        processes, archives = scratch.processes, [self.file(scratch, f"{at}.tar") for at in range(spec.archives)]
         for archive in archives:
             make_cold(archive)
         deadline = Deadline(processes, abort_after_s)
@@ -96,13 +91,13 @@ class Unpack(Workload):
             for archive in archives:
                 deadline.until_ended(pid := processes.start(["tar", "-xf", archive.name], scratch.folder))
                 processes.wait(pid, spec.timeout_s)
-            _sync(scratch.folder, processes, spec.timeout_s)
+            scratch.sync(spec.timeout_s)
             wall_s = deadline.spent_s
         except Aborted as slow:
-            return at_least(slow.took_s)
+            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
         finally:
             shutil.rmtree(self.file(scratch, "out"), ignore_errors=True)
-            _sync(scratch.folder, processes, spec.timeout_s)
+            scratch.sync(spec.timeout_s)
         return Measurement({"wall_s": wall_s}, wall_s, sum(archive.stat().st_size for archive in archives))
 
 
@@ -112,7 +107,7 @@ class SmallFilesSpec(Spec):
 
     WORK: ClassVar = {"files": 50}
 
-    files: int
+    files: Count
 
     @property
     def cost(self) -> Cost:
@@ -136,37 +131,35 @@ class SmallFiles(Workload):
         files = max(100, min(5000, int(seconds / per_file_s)))
         return SmallFilesSpec(files * per_file_s + 0.3, files)
 
-    def run(
-        self, scratch: Scratch, spec: SmallFilesSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: SmallFilesSpec, abort_after_s: float = math.inf) -> Measurement:
         """Create, make cold, read in another order, delete; only these three are timed."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
         folder = scratch.folder / self.id
         paths = [folder / f"{number // FILES_PER_FOLDER:03d}" / f"{number:06d}" for number in range(spec.files)]
         data = [source.randbytes(source.randint(1, LARGEST_BYTES)) for _ in paths]
-        deadline = Deadline(processes, abort_after_s)
+        deadline = Deadline(scratch.processes, abort_after_s)
         try:
             _create(paths, data, deadline)
-            _sync(folder, processes, spec.timeout_s)
+            scratch.sync(spec.timeout_s)
             create_s = deadline.spent_s
             for path in paths:
-                processes.check()
+                scratch.processes.check()
                 make_cold(path)
             source.shuffle(paths)
             read_s, read_bytes = _read(paths, deadline)
-            delete_s = _delete(folder, paths, processes, spec.timeout_s)
+            began = time.monotonic()
+            for path in paths:
+                scratch.processes.check()
+                path.unlink()
+            scratch.sync(spec.timeout_s)
+            delete_s = time.monotonic() - began
         except Aborted as slow:
-            return at_least(slow.took_s)
+            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        wall_s = create_s + read_s + delete_s
-        values = {
-            "wall_s": wall_s,
-            "create_per_s": len(paths) / create_s,
-            "read_per_s": len(paths) / read_s,
-            "delete_per_s": len(paths) / delete_s,
-        }
-        return Measurement(values, wall_s, read_bytes=read_bytes)
+        count, wall_s = len(paths), create_s + read_s + delete_s
+        speeds = {"create_per_s": count / create_s, "read_per_s": count / read_s, "delete_per_s": count / delete_s}
+        return Measurement({"wall_s": wall_s, **speeds}, wall_s, read_bytes=read_bytes)
 
 
 def _create(paths: list[Path], data: list[bytes], deadline: Deadline) -> None:
@@ -187,20 +180,6 @@ def _read(paths: list[Path], deadline: Deadline) -> tuple[float, int]:
     return time.monotonic() - began, total
 
 
-def _delete(folder: Path, paths: list[Path], processes: Processes, timeout_s: float) -> float:
-    began = time.monotonic()
-    for path in paths:
-        processes.check()
-        path.unlink()
-    _sync(folder, processes, timeout_s)
-    return time.monotonic() - began
-
-
-def _sync(folder: Path, processes: Processes, timeout_s: float) -> None:
-    """Make everything of this file system durable with sync(1), which a cancel can end."""
-    processes.run(["sync", "--file-system", "."], folder, timeout_s)
-
-
 @dataclass(frozen=True, slots=True)
 class ClientsSpec(Spec):
     """So many ``clients`` work for ``duration_s``, whole seconds; the disk writes about ``bytes_per_s`` meanwhile."""
@@ -208,9 +187,9 @@ class ClientsSpec(Spec):
     WORK: ClassVar = {"duration_s": SHORTEST_S}
     ESTIMATES: ClassVar = frozenset({"expected_s", "bytes_per_s"})
 
-    duration_s: int
-    clients: int
-    bytes_per_s: float
+    duration_s: WholeSeconds
+    clients: Count
+    bytes_per_s: Rate
 
     @property
     def cost(self) -> Cost:
@@ -243,17 +222,17 @@ class ManyClients(Workload):
         fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
         return ClientsSpec(length + besides_s(length), length, clients, fastest)
 
-    def run(self, scratch: Scratch, spec: ClientsSpec, processes: Processes, *_: float) -> Measurement:
+    def run(self, scratch: Scratch, spec: ClientsSpec, *_: float) -> Measurement:
         """Run it in a new folder, remove that, and wait until nothing of it is left to write."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
         try:
             each = f"{MOST_MIB_PER_S / spec.clients:.1f}"
             argv = ["dbench", "-t", str(spec.duration_s), "-R", each, "-D", folder.name, str(spec.clients)]
-            text = processes.run(argv, scratch.folder, spec.timeout_s).out
+            text = scratch.run(argv, spec.timeout_s)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        _sync(scratch.folder, processes, spec.timeout_s)
+        scratch.sync(spec.timeout_s)
         return parse_dbench(text, spec.duration_s)
 
 

@@ -7,65 +7,47 @@ planned with.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
+from disktuner.private_folder import path_for_others, remove_below, size_below
 from disktuner.results.definition import SCRATCH, Definition
 from disktuner.vocabulary.messages import Message, message, say, without_words
-from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import WorkloadFacts
-from disktuner.workloads import supervisor
-from disktuner.workloads.cold import ALLOWED_SHARE
-from disktuner.workloads.deadline import Aborted, Deadline
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
-from disktuner.workloads.eviction import Evicted, evict
-from disktuner.workloads.gate import held
-from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.private_folder import path_for_others, remove_below, size_below
-from disktuner.workloads.processes import Processes
-from disktuner.workloads.replay import LEAST_S
-from disktuner.workloads.room import room
-from disktuner.workloads.spec import Cost
-from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload, own_program, preferred
+from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
+from disktuner.workloads.commands import Ended, ended, supervised
+from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.source import usable_bytes
+from disktuner.workloads.spec import Cost, Count, CountOrZero
+from disktuner.workloads.waiting import Aborted, Deadline
+from disktuner.workloads.workload import Measurement, Probe, Scratch, preferred
 
 log = logging.getLogger(__name__)
 
 FOLDER = "own"
 MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
-AROUND_S = 0.1
-"""What starting the supervisor and clearing the folder takes."""
 CLEAN_S = 60.0
 """How long what cleans up may take at the end."""
 LOOK_S = 0.005
 """How often is looked whether it ended and how full the disk is."""
-SHOWN = 300
-"""How much of what it printed is shown where it failed."""
-EXIT_NOT_STARTED = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How the command went once: what ``supervisor`` says of it, and what was taken out of memory before.
+class Tried:
+    """How the command went when it was tried: what was taken out of memory before, and what that and preparing took."""
 
-    ``around_s`` is what preparing it and making it cold took.
-    """
-
-    wall_s: float
-    cpu_s: float
-    read_bytes: int
-    written_bytes: int
-    stayed: int
-    evicted: Evicted = field(default_factory=Evicted)
-    around_s: float = 0.0
+    once: Ended
+    evicted: Evicted
+    around_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,30 +56,27 @@ class OwnSpec(LoadedSpec):
 
     WORK: ClassVar = {"times": 1}
     ESTIMATES: ClassVar = frozenset({"expected_s", "command_bytes"})
-    MAY_BE_ZERO: ClassVar = frozenset({"prepared_bytes", "command_bytes"})
 
-    times: int
-    command_bytes: int
+    prepared_bytes: CountOrZero
+    times: Count
+    command_bytes: CountOrZero
 
     @property
     def cost(self) -> Cost:
         """The load, and what the command wrote when it was tried."""
         cost, commands = super(OwnSpec, self).cost, self.times * self.command_bytes
-        return replace(
-            cost,
-            bytes_written=cost.bytes_written + commands,
-            bytes_expected=cost.bytes_expected + commands,
-            bytes_kept=cost.bytes_kept + self.command_bytes,
-        )
+        written, expected = cost.bytes_written + commands, cost.bytes_expected + commands
+        kept = cost.bytes_kept + self.command_bytes
+        return replace(cost, bytes_written=written, bytes_expected=expected, bytes_kept=kept)
 
 
-class OwnCommand(Workload):
+class OwnCommand(Beside):
     """A command, run for its time. Attributes: ``definition`` is what is run."""
 
     id = "own-command"
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Outcome | None = None) -> None:
+    def __init__(self, definition: Definition, tried: Tried | None = None) -> None:
         self.definition: Definition = definition
         self._tried = tried
 
@@ -116,74 +95,67 @@ class OwnCommand(Workload):
         """How it went when it was tried, and that nobody can say what it will write."""
         if self._tried is None:
             return ()
-        once, evicted, title = self._tried, self._tried.evicted, self.definition.title
+        once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
         told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
         return (told, cold) if evicted.files else (told,)
 
-    def tried(self, scratch: Scratch, processes: Processes) -> OwnCommand:
+    def tried(self, scratch: Scratch) -> OwnCommand:
         """Run it once alone. Raises ``RunFailed`` where it cannot be measured."""
         began = time.monotonic()
         with self._closed_told():
-            outcome = self._once(scratch, processes, None)
-            around_s = max(0.0, time.monotonic() - began - outcome.wall_s)
-            written = max(outcome.written_bytes, size_below(scratch.folder / FOLDER))
+            once, evicted = self._once(scratch)
+            around_s = max(0.0, time.monotonic() - began - once.wall_s)
+            written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
             remove_below(scratch.folder / FOLDER)
-        return OwnCommand(self.definition, replace(outcome, around_s=around_s, written_bytes=written))
+        return OwnCommand(self.definition, Tried(replace(once, written_bytes=written), evicted, around_s))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
         if self._tried is None:
             raise ValueError("what a command takes is only known when it was tried")
-        kind, once = self.definition.load, self._tried
-        if kind.writers and not probe.seeks_slowly:
-            seconds = LEAST_S
-        seconds = min(seconds, affordable_s(probe, most_bytes)) if kind.writers else seconds
+        kind, once = self.definition.load, self._tried.once
+        if kind.writers:
+            seconds = min(seconds if probe.seeks_slowly else LEAST_S, affordable_s(probe, most_bytes))
         waits_s = max(0.0, once.wall_s - once.cpu_s)
         slower = probe.wait_beside if kind.writers or kind.readers else 1.0
         runs_s = once.wall_s + (slower - 1) * waits_s
-        each_s = runs_s + once.around_s + AROUND_S
+        each_s = runs_s + self._tried.around_s + AROUND_S
         times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
         load = plan_load(kind, probe, times * each_s, most_bytes - times * once.written_bytes)
         return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
 
-    def prepare(self, scratch: Scratch, spec: OwnSpec, processes: Processes) -> None:
-        """Write what is read beside it."""
-        spec.load.prepare(scratch, processes.check)
-
-    def run(
-        self, scratch: Scratch, spec: OwnSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
-        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it."""
-        background, outcomes = Background(spec.load, scratch, processes), list[Outcome]()
-        aborted_s, left_s = 0.0, abort_after_s
+    def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Run it so often beside the load, and remove what it left."""
         with self._closed_told():
-            try:
-                for number in range(spec.times):
-                    outcomes.append(self._once(scratch, processes, None if number else background, left_s))
-                    left_s -= outcomes[-1].wall_s
-            except Aborted as slow:
-                aborted_s = slow.took_s
-            carried = background.finish(spec.timeout_s)
+            found = super().run(scratch, spec, abort_after_s)
             remove_below(scratch.folder / FOLDER)
-        spent_s = sum(each.wall_s for each in outcomes) + aborted_s
-        values = {"wall_s": spent_s / spec.times, **carried.values}
+        return found
+
+    def measured(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
+        """Prepare it, make it cold, run it, each time; what is beside it begins with the first."""
+        runs, spent_s, aborted = list[tuple[Ended, Evicted]](), 0.0, False
+        try:
+            while len(runs) < spec.times:
+                runs.append(self._once(scratch, None if runs else load, abort_after_s - spent_s))
+                spent_s += runs[-1][0].wall_s
+        except Aborted as slow:
+            spent_s += slow.took_s
+            aborted = True
         return Measurement(
-            values,
+            {"wall_s": spent_s / spec.times},
             spent_s,
-            carried.read_bytes,
-            carried.written_bytes,
-            direct=bool(spec.load.readers),
+            read_bytes=0,
             partial=True,
-            cut_short=bool(aborted_s),
-            remark=_remark(outcomes) if outcomes else None,
+            cut_short=aborted,
+            remark=_remark([once for once, _ in runs], sum((evicted for _, evicted in runs), Evicted())),
         )
 
-    def clean(self, scratch: Scratch, processes: Processes) -> None:
+    def clean(self, scratch: Scratch) -> None:
         """Run what cleans up; that it failed is logged."""
         if self.definition.cleanup:
             try:
-                self._run(self.definition.cleanup, scratch, processes, CLEAN_S, None)
+                self._run(self.definition.cleanup, scratch, CLEAN_S)
             except RunFailed as error:
                 failed = message("own-cleanup-failed", error=error.message)
                 log.warning(say(failed), extra={"kept": without_words(failed)})
@@ -199,8 +171,8 @@ class OwnCommand(Workload):
             raise RunFailed("own-closed-folder", command=self.definition.title) from error
 
     def _once(
-        self, scratch: Scratch, processes: Processes, background: Background | None, most_s: float = math.inf
-    ) -> Outcome:
+        self, scratch: Scratch, load: Background | None = None, most_s: float = math.inf
+    ) -> tuple[Ended, Evicted]:
         """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
         remove_below(scratch.folder / FOLDER)
@@ -209,105 +181,68 @@ class OwnCommand(Workload):
         except FileNotFoundError as error:
             raise RunFailed("own-removed-folder", command=own.title) from error
         if own.prepare:
-            self._run(own.prepare, scratch, processes, own.limit_s, None)
+            self._run(own.prepare, scratch, own.limit_s)
         place = str(path_for_others(scratch.folder) / FOLDER)
-        cold = [Path(own.folder, each.replace(SCRATCH, place)) for each in own.cold]
-        evicted = evict(cold, processes.check)
-        if cold and not evicted.files:
+        evicted = evict([Path(own.folder, each.replace(SCRATCH, place)) for each in own.cold], scratch.processes.check)
+        if own.cold and not evicted.files:
             raise RunFailed("own-cold-missing", paths=own.cold)
-        outcome = self._run(own.command, scratch, processes, own.limit_s, background, most_s)
-        return replace(outcome, evicted=evicted)
+        return self._run(own.command, scratch, own.limit_s, load, most_s), evicted
 
-    def _run(  # noqa: PLR0917 - what a run is made of
-        self,
-        command: str,
-        scratch: Scratch,
-        processes: Processes,
-        limit_s: float,
-        background: Background | None,
-        most_s: float = math.inf,
-    ) -> Outcome:
-        """Run one command under the supervisor, which begins it when what is beside it goes on. Raises ``Aborted``."""
+    def _run(
+        self, command: str, scratch: Scratch, limit_s: float, load: Background | None = None, most_s: float = math.inf
+    ) -> Ended:
+        """Run one command. Raises ``RunFailed`` where it failed, took too long or filled the disk, and ``Aborted``."""
+        own, folder, processes = self.definition, scratch.folder, scratch.processes
+
+        def has_room() -> None:
+            if not usable_bytes(folder):
+                raise RunFailed("own-fills-disk", command=command)
+
         try:
-            argv = self.definition.argv(command, path_for_others(scratch.folder) / FOLDER)
+            argv = own.argv(command, path_for_others(folder) / FOLDER)
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
-        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s})
-        supervised = own_program(Path(supervisor.__file__), wanted)
-        with held(processes, supervised, scratch.folder, tidies=True) as pid:
-            if background:
-                background.start()
+        with supervised(processes, argv, own.folder, limit_s, folder) as (pid,):
+            if load:
+                load.start()
         try:
-            self._watch(pid, command, scratch, processes, Deadline(processes, most_s))
+            Deadline(processes, most_s).until_ended(pid, has_room, LOOK_S)
         except Aborted:
-            processes.end(pid)
             with suppress(ProgramFailed):
                 processes.wait(pid, limit_s)
             raise
-        try:
-            printed = processes.wait(pid, limit_s).out
-        except ProgramFailed as error:
-            if error.status != EXIT_NOT_STARTED:
-                raise
-            raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
-        return self._outcome(command, printed, limit_s)
-
-    def _watch(self, pid: int, command: str, scratch: Scratch, processes: Processes, deadline: Deadline) -> None:
-        """Return when it ended.
-
-        Raises ``RunFailed`` where the disk becomes too full, or the folder is gone, and ``Aborted``.
-        """
-        while not processes.ended(pid):
-            if not room(scratch.folder).usable_bytes:
-                raise RunFailed("own-fills-disk", command=command)
-            deadline.check()
-            processes.pause(LOOK_S)
-        if not os.stat(scratch.folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
+        if not os.stat(folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
-
-    def _outcome(self, command: str, printed: str, limit_s: float) -> Outcome:
-        """Read what the supervisor says. Raises ``RunFailed`` for a command that failed or took too long."""
-        try:
-            found = json.loads(printed.splitlines()[-1])
-            status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
-            measured = ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed")
-            outcome = Outcome(**{name: found[name] for name in measured})
-        except (IndexError, ValueError, KeyError, TypeError) as error:
-            raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
-        if status is None:
+        found = ended(processes, pid, command, limit_s)
+        if found.status is None:
             raise RunFailed("own-too-slow", command=command, limit=limit_s)
-        if status and not self.definition.ignores_failure:
-            id_ = "own-failed" if said else "own-failed-silently"
-            raise RunFailed(id_, command=command, status=status, **({"output": said} if said else {}))
-        return outcome
+        if found.status and not own.ignores_failure:
+            if not found.said:
+                raise RunFailed("own-failed-silently", command=command, status=found.status)
+            raise RunFailed("own-failed", command=command, status=found.status, output=found.said)
+        return found
 
 
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
     what, title = definition.activity, definition.title
     here = {"write_bytes_per_s": definition.load.writers, "read_bytes_per_s": definition.load.readers}
-
-    def named(metric: Metric) -> Metric:
-        if metric.name in here:
-            return metric
-        return replace(metric, label=title, said=what)
-
-    metrics = tuple(named(metric) for metric in facts.metrics if here.get(metric.name, 1))
-    known = {metric.name for metric in metrics}
-    roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
-    return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
+    metrics = tuple(
+        metric if metric.name in here else replace(metric, label=title, said=what)
+        for metric in facts.metrics
+        if here.get(metric.name, 1)
+    )
+    return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
 
 
-def _remark(outcomes: Sequence[Outcome]) -> Message | None:
+def _remark(runs: Sequence[Ended], evicted: Evicted) -> Message | None:
     """What is wrong with a run, the worst first."""
-    if stayed := max(each.stayed for each in outcomes):
+    if stayed := max((each.stayed for each in runs), default=0):
         return message("own-stays", count=stayed)
-    evicted = Evicted()
-    for each in outcomes:
-        evicted = evicted.plus(each.evicted)
     found = _cold_remark(evicted)
-    moved = any(each.read_bytes or each.written_bytes for each in outcomes)
-    return found if moved or (found and evicted.stayed) else message("own-in-memory")
+    if not runs or any(each.read_bytes or each.written_bytes for each in runs) or (found and evicted.stayed):
+        return found
+    return message("own-in-memory")
 
 
 def _cold_remark(evicted: Evicted) -> Message | None:

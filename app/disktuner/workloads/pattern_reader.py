@@ -2,8 +2,8 @@
 """A program of its own: reads scratch files as a recorded start did, one range after the other, as long apart.
 
 Usage: ``python pattern_reader.py READS_FD``, in the folder with the files. What it reads from there is JSON: a list of
-``[file's name, offset, length, think in microseconds, access]``. It prints ``ready``, begins when its standard input
-ends, and prints one JSON object: ``wall_s`` from the first think time to the last read, and how many ``bytes`` it read.
+``[file's number, offset, length, think in microseconds, access]``. It prints ``ready``, begins when its standard input
+ends, and prints how long it took from the first think time to the last read, in seconds.
 
 A file is opened once: its state of reading ahead is then what it was in the start, where the program loader reads the
 beginning of what it maps. What is mapped is touched in one place, and the kernel reads around it.
@@ -17,46 +17,40 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
 
 TOUCHED, LOOKED_UP = "touched", "looked-up"
 SLACK_S = 0.0005
+
+
+def name_of(file: int) -> str:
+    """Return the name of a scratch file."""
+    return f"start-{file}.in"
 
 
 class Files:
     """The scratch files, each opened, and mapped, when it is first needed."""
 
     def __init__(self) -> None:
-        self._fds: dict[str, int] = {}
-        self._maps: dict[str, mmap.mmap] = {}
+        self._fds: dict[int, int] = {}
+        self._maps: dict[int, mmap.mmap] = {}
 
-    def read(self, name: str, offset: int, length: int, access: str) -> int:
-        """Read one range and return how much that was."""
-        fd = self._fds.get(name)
+    def read(self, file: int, offset: int, length: int, access: str) -> None:
+        """Read one range."""
+        fd = self._fds.get(file)
         if fd is None:
-            fd = self._fds[name] = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = self._fds[file] = os.open(name_of(file), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             if access == LOOKED_UP:
                 os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
-        if access == TOUCHED:
-            return self._touch(name, fd, offset)
-        return len(os.pread(fd, length, offset))
-
-    def _touch(self, name: str, fd: int, offset: int) -> int:
-        mapped = self._maps.get(name)
+        if access != TOUCHED:
+            os.pread(fd, length, offset)
+            return
+        mapped = self._maps.get(file)
         if mapped is None:
-            mapped = self._maps[name] = mmap.mmap(fd, 0, prot=mmap.PROT_READ)
-        return len(mapped[offset : offset + 1])
+            mapped = self._maps[file] = mmap.mmap(fd, 0, prot=mmap.PROT_READ)
+        _ = mapped[offset]
 
 
-def replay(reads: Sequence[tuple[str, int, int, int, str]]) -> Iterator[int]:
-    """Read all of it, and go through how much each read was."""
-    files = Files()
-    for name, offset, length, think_us, access in reads:
-        _think(think_us / 1e6)
-        yield files.read(name, offset, length, access)
-
-
-def _think(seconds: float) -> None:
+def think(seconds: float) -> None:
     """Wait so long: a sleep ends late by the timers' slack, and a thousand of those would add up."""
     until_s = time.monotonic() + seconds
     if seconds > SLACK_S:
@@ -71,11 +65,14 @@ def main() -> None:
         reads = json.load(text)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    files = Files()
     print("ready", flush=True)
     sys.stdin.buffer.read()
     began_s = time.monotonic()
-    total = sum(replay(reads))
-    print(json.dumps({"wall_s": time.monotonic() - began_s, "bytes": total}))
+    for file, offset, length, think_us, access in reads:
+        think(think_us / 1e6)
+        files.read(file, offset, length, access)
+    print(time.monotonic() - began_s)
 
 
 if __name__ == "__main__":

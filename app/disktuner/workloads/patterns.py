@@ -10,7 +10,7 @@ import base64
 import gzip
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -24,7 +24,8 @@ MOST_LENGTH_BYTES = 2**20
 """Of one read: a longer one is several, which the kernel makes of it, too."""
 MOST_TOTAL_BYTES = 2**37
 MOST_THINK_S = 600.0
-_MICROSECONDS = 1e6
+AHEAD_BYTES = 128 * 1024
+"""What the kernel reads around a place by default (VM_READAHEAD_PAGES). Only announcements rest on this."""
 
 
 class BadPattern(MeasurementImpossible):
@@ -92,6 +93,52 @@ class Pattern:
         """How long a start takes where no disk has to be waited for, in seconds."""
         return sum(read.think_s for read in self.reads)
 
+    @property
+    def waits(self) -> int:
+        """How many times a cold start waits for the disk, about: what was read ahead is there."""
+        return len(
+            {
+                (read.file, block)
+                for read in self.reads
+                for block in range(read.offset // AHEAD_BYTES, (read.end - 1) // AHEAD_BYTES + 1)
+            }
+        )
+
+    @property
+    def rows(self) -> list[tuple[int, int, int, int, str]]:
+        """The reads as plain figures: file, offset, length, think time in microseconds, access."""
+        return [(each.file, each.offset, each.length, round(1e6 * each.think_s), each.access) for each in self.reads]
+
+    def beginning(self, reads: int) -> Pattern:
+        """Return the first reads of a start."""
+        return replace(self, reads=self.reads[:reads])
+
+    def extents(self, around: int = 0) -> dict[int, list[tuple[int, int]]]:
+        """Return for each file what is read of it and so much around that, as ranges in order and apart.
+
+        The files are in the order of their first reads.
+        """
+        wanted: dict[int, list[tuple[int, int]]] = {}
+        for read in self.reads:
+            most = self.files[read.file]
+            wanted.setdefault(read.file, []).append((max(0, read.offset - around), min(most, read.end + around)))
+        return {file: _joined(sorted(extents)) for file, extents in wanted.items()}
+
+    def size_bytes(self, around: int = 0) -> int:
+        """Return how much that is, what is read twice counted once."""
+        return sum(end - begin for extents in self.extents(around).values() for begin, end in extents)
+
+
+def _joined(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return sorted ranges with those made one that touch."""
+    found = extents[:1]
+    for begin, end in extents[1:]:
+        if begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((begin, end))
+    return found
+
 
 def _check(number: object, least: int, most: int) -> None:
     if type(number) is not int or not least <= number <= most:
@@ -99,12 +146,8 @@ def _check(number: object, least: int, most: int) -> None:
 
 
 def encode_pattern(pattern: Pattern) -> str:
-    """Return a pattern as a result holds it: base64 of compressed JSON. Times are in microseconds."""
-    reads = [
-        (read.file, read.offset, read.length, round(read.think_s * _MICROSECONDS), read.access.value)
-        for read in pattern.reads
-    ]
-    data = json.dumps({"files": pattern.files, "reads": reads}, separators=(",", ":")).encode("ascii")
+    """Return a pattern as a result holds it: base64 of compressed JSON."""
+    data = json.dumps({"files": pattern.files, "reads": pattern.rows}, separators=(",", ":")).encode("ascii")
     return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
 
 
@@ -113,10 +156,7 @@ def decode_pattern(text: str) -> Pattern:
     try:
         data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(text, validate=True), LARGEST_BYTES)
         found = json.loads(data)
-        return Pattern(tuple(found["files"]), tuple(_read(*each) for each in found["reads"]))
+        rows = ((file, at, length, us / 1e6, Access(access)) for file, at, length, us, access in found["reads"])
+        return Pattern(tuple(found["files"]), tuple(Read(*row) for row in rows))
     except (ValueError, TypeError, LookupError, RecursionError, OverflowError, zlib.error) as error:
         raise BadPattern from error
-
-
-def _read(file: int, offset: int, length: int, think_us: float, access: str) -> Read:
-    return Read(file, offset, length, think_us / _MICROSECONDS, Access(access))

@@ -8,14 +8,13 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import START_S, fio, parse_job
-from disktuner.workloads.processes import Processes
-from disktuner.workloads.source import write_file
-from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.spec import Cost, Count, Seconds, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
+FILES = ("reader", "source", "target")
 COPY_DEPTH, WRITE_DEPTH = 16, 4
 WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
 SHORTEST_S = 0.5
@@ -24,23 +23,14 @@ MOST_MIB = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Phase:
-    """What the reader did beside a copy: reads per second, and the bytes that reader and copy read and wrote."""
-
-    reads_per_s: float
-    read_bytes: int
-    written_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
 class PrioritiesSpec(Spec):
     """Each phase lasts ``duration_s``, with files of ``file_bytes``; the copy writes at most ``write_bytes_per_s``."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}
 
-    duration_s: float
-    file_bytes: int
-    write_bytes_per_s: int
+    duration_s: Seconds
+    file_bytes: Count
+    write_bytes_per_s: Count
 
     @property
     def cost(self) -> Cost:
@@ -70,65 +60,50 @@ class Priorities(Workload):
         rate = int(min(1.5 * probe.write_bytes_per_s, WRITE_BYTES_PER_S))
         return PrioritiesSpec(4 * duration_s + besides_s, duration_s, file_mib * MIB, rate)
 
-    def prepare(self, scratch: Scratch, spec: PrioritiesSpec, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: PrioritiesSpec) -> None:
         """Write what is read, what is copied, and the file that the copy overwrites."""
-        for name in ("reader", "source", "target"):
-            write_file(scratch.folder / f"{self.id}-{name}", spec.file_bytes, scratch.seed, processes.check)
+        for name in FILES:
+            scratch.write(f"{self.id}-{name}", spec.file_bytes)
 
-    def run(self, scratch: Scratch, spec: PrioritiesSpec, processes: Processes, *_: float) -> Measurement:
+    def run(self, scratch: Scratch, spec: PrioritiesSpec, *_: float) -> Measurement:
         """Read alone, then beside a copy at each of the three priorities; each phase at other places."""
-        for name in ("reader", "source", "target"):
+        processes = scratch.processes
+        for name in FILES:
             make_cold(scratch.folder / f"{self.id}-{name}")
-        alone = self._read(scratch, spec, processes, 0)
-        phases = [
-            self._beside(scratch, spec, processes, priority, number)
-            for number, priority in enumerate((EQUAL, IDLE, LOW), 1)
-        ]
-        normal, idle, low = phases
-        values = {
-            "idle_gain": idle.reads_per_s / normal.reads_per_s,
-            "low_gain": low.reads_per_s / normal.reads_per_s,
-            "slowdown": alone.reads_per_s / normal.reads_per_s,
-        }
-        read_bytes = sum(each.read_bytes for each in (alone, *phases))
-        written_bytes = sum(each.written_bytes for each in phases)
+        reads_per_s, read_bytes, written_bytes = list[float](), 0, 0
+        for phase, priority in enumerate((None, EQUAL, IDLE, LOW)):
+            copying = 0
+            if priority:
+                copying = processes.start([*priority, *self._copy(scratch, spec, phase)], scratch.folder)
+                processes.pause(SETTLE_S)
+            read = parse_job(scratch.run([*EQUAL, *self._read(scratch, spec, phase)], spec.timeout_s))[0]
+            reads_per_s.append(max(0.5, read.ios) / max(read.runtime_s, spec.duration_s))
+            read_bytes += read.total_bytes
+            if copying:
+                copied, written = parse_job(processes.wait(copying, spec.timeout_s).out)  # as one group
+                read_bytes, written_bytes = read_bytes + copied.total_bytes, written_bytes + written.total_bytes
+        alone, normal, idle, low = reads_per_s
+        values = {"idle_gain": idle / normal, "low_gain": low / normal, "slowdown": alone / normal}
         return Measurement(values, 4 * spec.duration_s, read_bytes, written_bytes, direct=True)
 
-    def _beside(
-        self, scratch: Scratch, spec: PrioritiesSpec, processes: Processes, priority: tuple[str, ...], number: int
-    ) -> _Phase:
-        copying = processes.start([*priority, *self._copy(scratch, spec, number)], scratch.folder)
-        processes.pause(SETTLE_S)
-        read = self._read(scratch, spec, processes, number)
-        text = processes.wait(copying, spec.timeout_s).out
-        copied, written = parse_job(text, "copy", "read"), parse_job(text, "copy", "write")  # as one group
-        return _Phase(read.reads_per_s, read.read_bytes + copied.total_bytes, written.total_bytes)
-
-    def _read(self, scratch: Scratch, spec: PrioritiesSpec, processes: Processes, number: int) -> _Phase:
+    def _read(self, scratch: Scratch, spec: PrioritiesSpec, phase: int) -> list[str]:
         options = ["--rw=randread", "--bs=4k", "--ioengine=psync", *_lasting(spec, spec.duration_s)]
-        argv = [*EQUAL, *fio("reads", scratch.folder / f"{self.id}-reader", options, scratch.seed + 10 + number)]
-        reads = parse_job(processes.run(argv, scratch.folder, spec.timeout_s).out, "reads", "read")
-        return _Phase(max(0.5, reads.ios) / max(reads.runtime_s, spec.duration_s), reads.total_bytes, 0)
+        return fio(scratch.folder / f"{self.id}-reader", options, scratch.seed + 10 + phase)
 
-    def _copy(self, scratch: Scratch, spec: PrioritiesSpec, number: int) -> list[str]:
+    def _copy(self, scratch: Scratch, spec: PrioritiesSpec, phase: int) -> list[str]:
         """Read the source here and there and write the target, as two jobs whose figures come as those of one."""
         lasting = _lasting(spec, spec.duration_s + SETTLE_S + START_S)
         both = ["--bs=64k", "--ioengine=libaio", "--refill_buffers", *lasting]
         reading = [*both, "--rw=randread", f"--iodepth={COPY_DEPTH}"]
         writing = [*both, "--rw=write", f"--iodepth={WRITE_DEPTH}", f"--rate=,{spec.write_bytes_per_s}"]
-        argv = fio("copy", scratch.folder / f"{self.id}-source", reading, scratch.seed + number)
+        argv = fio(scratch.folder / f"{self.id}-source", reading, scratch.seed + phase)
         return [*argv, "--name=written", f"--filename={self.id}-target", *writing]
 
 
 def _lasting(spec: PrioritiesSpec, seconds: float) -> list[str]:
     """Return the options of requests around the page cache, anywhere in the file, for so long."""
-    return [
-        "--direct=1",
-        f"--size={spec.file_bytes}",
-        "--norandommap",
-        "--time_based",
-        f"--runtime={1000 * seconds:.0f}ms",
-    ]
+    anywhere = ["--direct=1", f"--size={spec.file_bytes}", "--norandommap"]
+    return [*anywhere, "--time_based", f"--runtime={1000 * seconds:.0f}ms"]
 
 
 RUNNERS = (Priorities(),)

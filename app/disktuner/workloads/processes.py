@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.messages import message
 from disktuner.workloads.errors import ProgramFailed
 
 
@@ -156,24 +157,27 @@ class Processes:
         environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
         """
         self._control.check()
+        own = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
         out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
         err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
         began = time.monotonic()
         try:
             popen = subprocess.Popen(
-                [*_dying_with_us("TERM" if tidies else "KILL"), *argv],
+                [*_started_by_us("TERM" if tidies else "KILL"), *argv],
                 cwd=cwd,
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=out_fd,
                 stderr=err_fd,
-                env=dict(os.environ) if tidies else _environment(),
+                env=dict(os.environ) if tidies else own,
                 pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
         except OSError as error:
             os.close(out_fd)
             os.close(err_fd)
-            raise ProgramFailed.not_started(argv[0], error) from error
+            said = str(error)
+            failed = message("program-not-started", program=argv[0], error=said)
+            raise ProgramFailed(argv[0], None, said, failed) from error
         child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, tidies)
         self._children[popen.pid] = child
         return popen.pid
@@ -195,7 +199,8 @@ class Processes:
             self.check()
             if time.monotonic() > deadline:
                 self._forget(pid)
-                raise ProgramFailed.too_slow(child.program, timeout_s)
+                slow = message("program-too-slow", program=child.program, limit=timeout_s)
+                raise ProgramFailed(child.program, None, "", slow)
         out, err = _text(child.out_fd), _text(child.err_fd)
         status = child.popen.returncode
         self._forget(pid)
@@ -207,8 +212,7 @@ class Processes:
     def end(self, pid: int) -> None:
         """Ask a started program to end (SIGTERM); it need not be waited for."""
         if self._children[pid].popen.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGTERM)
+            _signal_group(pid, signal.SIGTERM)
 
     def pause(self, seconds: float) -> None:
         """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
@@ -234,7 +238,7 @@ class Processes:
             if child.tidies:
                 self.end(child.popen.pid)
             else:
-                _kill_group(child.popen.pid)
+                _signal_group(child.popen.pid, signal.SIGKILL)
         for pid in list(self._children):
             self._forget(pid)
 
@@ -242,31 +246,27 @@ class Processes:
         """Wait that long for the end of a program, or for a cancel."""
         if child.popen.returncode is not None:
             return True
-        self._look_for_stop(child)
+        pid = child.popen.pid
+        with contextlib.suppress(ChildProcessError):  # whether somebody stopped it, or let it go on, since it was asked
+            if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
+                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
         watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
         until_tick = self._next_tick - time.monotonic()
         readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
         if child.pidfd not in readable:
             return False
         child.ended = time.monotonic()
-        _, status = os.waitpid(child.popen.pid, 0)
+        _, status = os.waitpid(pid, 0)
         child.popen.returncode = os.waitstatus_to_exitcode(status)
-        self._note_stop(child.popen.pid, child.program, False)
+        self._note_stop(pid, child.program, False)
         return True
-
-    def _look_for_stop(self, child: _Child) -> None:
-        """Ask the kernel whether somebody stopped a program, or let it go on, since it was asked last."""
-        pid = child.popen.pid
-        with contextlib.suppress(ChildProcessError):
-            if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
-                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
         if child.tidies and child.popen.returncode is None:
             os.kill(pid, signal.SIGTERM)
             self._gone(child, TIDY_S)
-        _kill_group(pid)
+        _signal_group(pid, signal.SIGKILL)
         if not self._gone(child, 0.2):
             self._unblock()
             self._gone(child, 2.0)
@@ -280,27 +280,21 @@ class Processes:
         return child.popen.returncode is not None
 
 
-def _kill_group(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+def _signal_group(pid: int, what: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, what)
 
 
-_UNLESS_WE_DIED = '[ "$PPID" = "$0" ] && exec "$@"'
-"""Of a shell: whoever started it, by its process id, may have died before the kernel was asked."""
-
-
-def _dying_with_us(signal_name: str) -> list[str]:
-    """The wrapper that has the kernel end a program when we die (util-linux; without it only a cancel ends it)."""
+def dying_with_us(signal_name: str) -> list[str]:
+    """Return what has the kernel send a program that signal when we die (util-linux; without it, a cancel only)."""
     setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return []
-    return [setpriv, "--pdeathsig", signal_name, "/bin/sh", "-c", _UNLESS_WE_DIED, str(os.getpid())]
+    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
 
 
-def _environment() -> dict[str, str]:
-    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
+def _started_by_us(signal_name: str) -> list[str]:
+    """The same, for a program whose starter may die before the kernel was asked."""
+    wrapper = dying_with_us(signal_name)
+    return [*wrapper, "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid())] if wrapper else []
 
 
 def _text(fd: int) -> str:

@@ -38,9 +38,8 @@ def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Prog
 
     A desktop entry goes first, since its command is the one that the menu starts. Raises ``NoSuchThing``.
     """
-    for folder in _folders(environment):
-        if found := _entry(folder, name.removesuffix(_ENDING)):
-            return found
+    if found := dict(installed_programs(environment)).get(name.removesuffix(_ENDING)):
+        return found
     try:
         words = tuple(shlex.split(name))
     except ValueError as error:
@@ -51,7 +50,10 @@ def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Prog
 
 
 def installed_programs(environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, Program], ...]:
-    """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first."""
+    """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first.
+
+    A ``-`` in an id may stand for a subfolder (Desktop Entry Specification, file naming).
+    """
     found: dict[str, Program | None] = {}
     for folder in _folders(environment):
         for path in sorted(folder.rglob(f"*{_ENDING}")):
@@ -69,18 +71,6 @@ def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
             yield Path(place, "applications")
 
 
-def _entry(folder: Path, id_: str) -> Program | None:
-    """Return an entry by its id; ``-`` in it may stand for a subfolder (Desktop Entry Specification, file naming)."""
-    if "/" in id_ or not id_:
-        return None
-    parts = id_.split("-")
-    for count in range(len(parts)):
-        path = folder.joinpath(*parts[:count], "-".join(parts[count:]) + _ENDING)
-        if found := _program(path):
-            return found
-    return None
-
-
 def _program(path: Path) -> Program | None:
     """Read an entry; None where it is no application that a menu shows, or cannot be read."""
     parser = ConfigParser(interpolation=None, strict=False, delimiters=("=",), comment_prefixes=("#",))
@@ -91,12 +81,8 @@ def _program(path: Path) -> Program | None:
         hidden = {entry.get(key, "false").lower() for key in ("Hidden", "NoDisplay")}
         command = command_of(entry.get("Exec", ""))
         if entry.get("Type") == "Application" and "true" not in hidden and command and shutil.which(command[0]):
-            return Program(
-                entry.get("Name", path.stem),
-                command,
-                entry.get("Terminal", "false").lower() != "true",
-                entry.get("Icon", ""),
-            )
+            stays = entry.get("Terminal", "false").lower() != "true"
+            return Program(entry.get("Name", path.stem), command, stays, entry.get("Icon", ""))
     return None
 
 

@@ -20,18 +20,16 @@ from typing import TYPE_CHECKING
 
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
+from disktuner.workloads.processes import Processes
 
 if TYPE_CHECKING:
     from gi.repository import Gio, GLib
-
-    from disktuner.workloads.processes import Processes
 
 # ruff: noqa: PLC0415 - only this one workload needs the bus
 
 PACKAGE = "udisks2"
 NAME = "org.freedesktop.UDisks2"
 MANAGER = ("/org/freedesktop/UDisks2/Manager", f"{NAME}.Manager")
-BLOCK = f"{NAME}.Block"
 _DENIED = (f"{NAME}.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDenied")
 _STEP_S = 0.02
 _ANSWER_MS = 5000
@@ -80,7 +78,7 @@ def unknown(disks: Sequence[str]) -> Message | None:
 
     if refused := _not_one(disks):
         return refused
-    with suppress(GLib.Error), _bus() as bus:
+    with suppress(GLib.Error, DisktunerError), _bus() as bus:
         found = bus.call_sync(NAME, *MANAGER, "ResolveDevice", _sought(disks[0]), None, 0, _ANSWER_MS, None)
         if found.unpack()[0]:
             return None
@@ -96,12 +94,9 @@ def _not_one(disks: Sequence[str]) -> Message | None:
 @contextmanager
 def _bus() -> Iterator[Gio.DBusConnection]:
     """Connect to the system bus; closing a connection of its own ends all that was asked on it."""
-    from gi.repository import Gio
+    from disktuner.helper_client.client import connect
 
-    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
-    address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM, None)
-    connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
-    connection.set_exit_on_close(False)
+    connection = connect()
     try:
         yield connection
     finally:
@@ -109,7 +104,7 @@ def _bus() -> Iterator[Gio.DBusConnection]:
 
 
 def _opened(disk: str, processes: Processes) -> int:
-    from gi.repository import GLib
+    from gi.repository import Gio, GLib
 
     try:
         with _bus() as bus:
@@ -118,10 +113,12 @@ def _opened(disk: str, processes: Processes) -> int:
             if not paths:
                 raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
             reading = GLib.Variant("(a{sv})", ({},))
-            answer, files = _call(bus, (paths[0], BLOCK, "OpenForBenchmark"), reading, processes)
+            answer, files = _call(bus, (paths[0], f"{NAME}.Block", "OpenForBenchmark"), reading, processes)
             fd = int(files.get(answer.unpack()[0]))
     except GLib.Error as error:
-        raise _refusal(disk, error) from error
+        if (Gio.DBusError.get_remote_error(error) or "").startswith(_DENIED):
+            raise NotAuthorised("raw-read-not-allowed", disk=disk) from error
+        raise MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE) from error
     if not _is_for_reading(fd, disk):
         os.close(fd)
         raise MeasurementImpossible("udisks-opened-something-else", disk=disk, package=PACKAGE)
@@ -152,15 +149,6 @@ def _call(
             raise
     found, files = answer.result()
     return found, files
-
-
-def _refusal(disk: str, error: GLib.Error) -> DisktunerError:
-    from gi.repository import Gio
-
-    name = Gio.DBusError.get_remote_error(error) or ""
-    if name.startswith(_DENIED):
-        return NotAuthorised("raw-read-not-allowed", disk=disk)
-    return MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE)
 
 
 def _is_for_reading(fd: int, disk: str) -> bool:

@@ -3,15 +3,18 @@
 
 The first start tells how long the program computes and which files it maps. Those leave the memory, as far as nobody
 else uses them, before the second one. What that reads with system calls, and which files it looks up, strace(1) tells;
-what is touched of mapped files no call shows, but the processes' page tables do (``touched``). A kernel from 6.18 on
-maps whole folios around a touched place; those of a file that was just read for that are small.
+what is touched of mapped files, only the processes' page tables (proc_pid_pagemap(5)). A page is there when it was
+touched, or when the kernel mapped it around a touched one because it was in memory: by default, the 16 pages of a
+window that is aligned in the address space (do_fault_around in mm/memory.c). So a window of which anything is there was
+touched in a place that is not known; its middle stands for that. A kernel from 6.18 on maps whole folios around a
+touched place; those of a file that was just read for that are small.
 
 A start ends when the program does, or when its processes have rested for ``REST_S``: a window that was shown waits.
 """
 
 from __future__ import annotations
 
-import json
+import mmap
 import os
 import signal
 import time
@@ -21,17 +24,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.workloads import supervisor
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
-from disktuner.workloads.eviction import evict
-from disktuner.workloads.gate import held
+from disktuner.workloads.cold import evict
+from disktuner.workloads.commands import ended, supervised
+from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.strace_log import argv as traced
-from disktuner.workloads.strace_log import events
-from disktuner.workloads.touched import Touched
+from disktuner.workloads.strace_log import Event, What, events, traced
 from disktuner.workloads.tracks import Tracks
-from disktuner.workloads.workload import own_program
 
 REST_S = 1.5
 REST_SHARE = 0.05
@@ -42,10 +41,14 @@ LOOK_S = 0.002
 TRACER = "strace"
 END_S = 5.0
 """How long a program may take to end when it is asked to."""
-SHOWN = 300
 WANTING = "RDt"
 """States of a process that runs or waits for a processor, that waits for a disk, and that its tracer holds."""
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+WINDOW = 16
+"""Pages that are mapped around a touched one."""
+ENTRY = 8  # bytes of pagemap for each page
+_THERE = bytes(int(value >= 0x40) for value in range(256))  # bit 63 of an entry is "present", 62 "swapped"
+_DELETED = " (deleted)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +73,12 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself.
-
-    ``cpu_s`` is the processor time of all its processes.
-    """
+    """When a start began on the system's clock, how long it and its processors took, whether it ended by itself."""
 
     began_s: float
     wall_s: float
     cpu_s: float
-    ended: bool
-
-    @property
-    def busy_s(self) -> float:
-        """How long it computed: neither the disk nor other programs change that much."""
-        return min(self.wall_s, self.cpu_s)
+    ended: bool = False
 
 
 def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Pattern:
@@ -106,28 +101,21 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
             tracks = Tracks(events(lines, folder), touched.touches)
     finally:
         os.close(log)
-    return tracks.pattern(start.began_s, start.wall_s, timed.busy_s)
+    # Neither the disk nor other programs change much how long it computes.
+    return tracks.pattern(start.began_s, start.wall_s, min(timed.wall_s, timed.cpu_s))
 
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
-    wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
-    with held(processes, own_program(Path(supervisor.__file__), wanted), folder, tidies=True) as pid:
+    with supervised(processes, argv, str(folder), LIMIT_S + END_S, folder) as (pid,):
         began_s = time.time()
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
         return start
-    try:
-        found = json.loads((printed := processes.wait(pid, LIMIT_S).out).splitlines()[-1])
-        status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
-        start = _Start(began_s, float(found["wall_s"]), float(found["cpu_s"]), ended=True)
-    except ProgramFailed as error:
-        raise RunFailed("start-not-started", program=argv[0], error=error.output.strip()) from error
-    except (IndexError, ValueError, KeyError, TypeError) as error:
-        raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
-    if status:
-        raise RunFailed("start-failed", program=argv[0], status=status, output=said)
-    return start
+    found = ended(processes, pid, argv[0], LIMIT_S)
+    if found.status:
+        raise RunFailed("start-failed", program=argv[0], status=found.status, output=found.said)
+    return _Start(began_s, found.wall_s, found.cpu_s, ended=True)
 
 
 def _watched(pid: int, processes: Processes, touched: Touched, began_s: float) -> _Start | None:
@@ -135,15 +123,19 @@ def _watched(pid: int, processes: Processes, touched: Touched, began_s: float) -
     began, looks = time.monotonic(), deque[_Look]()
     while not processes.ended(pid):
         family = [found for each in _below(pid) if (found := _process(each))]
-        _look(pid, family, touched)
+        for each in family:
+            # Neither the tracer, nor what is about to become one of the two.
+            is_supervisor = each.parent == pid and _words(each.pid) == _words(pid)
+            if each.name != TRACER and not is_supervisor:
+                touched.look(each.pid, time.time())
         last = _Look(time.monotonic(), any(each.wants for each in family), sum(each.used_s for each in family))
         looks.append(last)
         while last.at_s - looks[1 % len(looks)].at_s > REST_S:
             looks.popleft()
         if _rests(looks):
-            return _Start(began_s, max(looks[0].at_s - began, LOOK_S), looks[0].used_s, ended=False)
+            return _Start(began_s, max(looks[0].at_s - began, LOOK_S), looks[0].used_s)
         if last.at_s - began > LIMIT_S:
-            return _Start(began_s, LIMIT_S, last.used_s, ended=False)
+            return _Start(began_s, LIMIT_S, last.used_s)
         processes.pause(LOOK_S)
     return None
 
@@ -154,14 +146,6 @@ def _rests(looks: Sequence[_Look]) -> bool:
     wanted = sum(look.wants for look in looks)
     lasted_s = looks[-1].at_s - looks[0].at_s
     return lasted_s >= REST_S and 0 <= used_s <= REST_SHARE * lasted_s + _TICK_S and wanted <= REST_SHARE * len(looks)
-
-
-def _look(supervising: int, family: Sequence[_Process], touched: Touched) -> None:
-    """Look at what belongs to the program: neither at the tracer, nor at what is about to become one of the two."""
-    for each in family:
-        is_supervisor = each.parent == supervising and _words(each.pid) == _words(supervising)
-        if each.name != TRACER and not is_supervisor:
-            touched.look(each.pid, time.time())
 
 
 def _end(pid: int, processes: Processes) -> None:
@@ -202,3 +186,59 @@ def _words(pid: int) -> bytes:
     with suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""
+
+
+class Touched:
+    """What some processes have touched so far: looked at over and over, each window counts when it is first seen.
+
+    Attributes: ``touches`` are the windows, each as the middle one of its pages that are there.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, set[int]] = {}
+        self.touches: list[Event] = []
+
+    def look(self, pid: int, at_s: float) -> None:
+        """Look at a process; one that ends meanwhile, or belongs to another user, has nothing more to show."""
+        with suppress(OSError, ValueError):
+            mapped = list(parse_maps(Path(f"/proc/{pid}/maps").read_bytes()))
+            fd = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                for path, page, file_page, count in mapped:
+                    entries = os.pread(fd, count * ENTRY, page * ENTRY)
+                    there = entries[ENTRY - 1 :: ENTRY].translate(_THERE)
+                    for begin, end in windows(there, page):
+                        self._add(path, range(file_page + begin, file_page + end), at_s)
+            finally:
+                os.close(fd)
+
+    def _add(self, path: str, pages: range, at_s: float) -> None:
+        known = self._known.setdefault(path, set())
+        if not known.issuperset(pages):
+            known.update(pages)
+            self.touches.append(Event(at_s, What.TOUCHES, path, pages[len(pages) // 2] * mmap.PAGESIZE))
+
+
+def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
+    """Go through the windows of which a page is there: the first of those pages, and the first behind them.
+
+    ``there`` has a byte for each page, 1 where it is there, from page ``first`` of the address space on.
+    """
+    at = there.find(1)
+    while at >= 0:
+        end = ((first + at) // WINDOW + 1) * WINDOW - first
+        yield at, there.rfind(1, at, end) + 1
+        at = there.find(1, end)
+
+
+def parse_maps(text: bytes) -> Iterator[tuple[str, int, int, int]]:
+    """Go through the files of ``/proc/PID/maps`` (proc_pid_maps(5)).
+
+    Of each: its path, its first page in the address space and in the file, and how many pages are mapped.
+    """
+    for line in text.splitlines():
+        words = line.split(maxsplit=5)
+        if len(words) == 6 and words[5].startswith(b"/") and words[4] != b"0":
+            page, last = (int(each, 16) // mmap.PAGESIZE for each in words[0].split(b"-"))
+            path = os.fsdecode(words[5]).removesuffix(_DELETED)
+            yield path, page, int(words[2], 16) // mmap.PAGESIZE, last - page

@@ -1,27 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Incompressible, unique data: in memory for programs that write, and as files that programs read."""
+"""Incompressible, unique data, in memory for programs that write and as files that programs read; the room for them."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+MOST_FULL = 0.9
+"""Which part of a file system may be used with what we write."""
 _DIRTY = 32 * 1024 * 1024
 CHUNK = 64 * 1024
 """Making random data keeps the interpreter from all other threads, the window's too: a quarter of a millisecond."""
 
 
+def usable_bytes(folder: Path) -> int:
+    """Return what may be taken so that at most 90 % are used; 0 when it is that full already.
+
+    Counted as for an ordinary user: df's "used" and "available" (statvfs(3)).
+    """
+    status = os.statvfs(folder)
+    used, available = (status.f_blocks - status.f_bfree) * status.f_frsize, status.f_bavail * status.f_frsize
+    return max(0, min(available, int((used + available) * MOST_FULL) - used))
+
+
 class Source:
     """Random bytes in anonymous memory, read by programs through a file descriptor; gone with the process.
 
-    Attributes: ``size_bytes`` is how much there is; a program that writes more must write other data. ``check`` is
-    called between chunks while they are made, which takes seconds on slow machines, and may raise to stop.
+    A program that writes more than there is must write other data. ``check`` is called between chunks while they are
+    made, which takes seconds on slow machines, and may raise to stop.
     """
 
     def __init__(self, size_bytes: int, seed: int, check: Callable[[], object] = lambda: None) -> None:
-        self.size_bytes = size_bytes
         self._fd = os.memfd_create("disktuner-source", os.MFD_CLOEXEC)
         generator = random.Random(f"source {seed}")  # noqa: S311 - repeatable data, not a secret
         try:
@@ -32,16 +44,15 @@ class Source:
             self.close()
             raise
 
-    @property
-    def fd(self) -> int:
-        """The descriptor itself, for ``sendfile`` with explicit offsets."""
-        return self._fd
-
-    def open(self, offset: int = 0) -> int:
-        """Return a new descriptor with its own position at ``offset``; the caller closes it."""
+    @contextlib.contextmanager
+    def opened(self, offset: int = 0) -> Iterator[int]:
+        """Open another descriptor with its own position at ``offset``, only for reading."""
         fd = os.open(f"/proc/self/fd/{self._fd}", os.O_RDONLY | os.O_CLOEXEC)
-        os.lseek(fd, offset, os.SEEK_SET)
-        return fd
+        try:
+            os.lseek(fd, offset, os.SEEK_SET)
+            yield fd
+        finally:
+            os.close(fd)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -56,26 +67,19 @@ class Source:
         self.close()
 
 
-def write_file(path: Path, size_bytes: int, seed: int, check: Callable[[], None]) -> None:
+def write_file(
+    path: Path, size_bytes: int, seed: int, check: Callable[[], None], extents: Iterable[tuple[int, int]] | None = None
+) -> None:
     """Write ``size_bytes`` of random data that depend only on ``seed`` and the file's name, and make them durable.
 
-    Follows no link. ``check`` is called between chunks and may raise to stop.
-    """
-    write_extents(path, size_bytes, ((0, size_bytes),), seed, check)
-
-
-def write_extents(
-    path: Path, size_bytes: int, extents: Iterable[tuple[int, int]], seed: int, check: Callable[[], None]
-) -> None:
-    """Write a file as ``write_file`` does, but data only from the first to before the second byte of each extent.
-
-    The rest are holes, where the file system knows them.
+    Where ``extents`` are given, there are data only from the first to before the second byte of each; the rest are
+    holes, where the file system knows them. Follows no link. ``check`` is called between chunks and may raise to stop.
     """
     generator = random.Random(f"{path.name} {seed}")  # noqa: S311 - repeatable data, not a secret
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(path, flags, 0o600)
     try:
-        for begin, end in extents:
+        for begin, end in ((0, size_bytes),) if extents is None else extents:
             for offset in range(begin, end, CHUNK):
                 check()
                 os.pwrite(fd, generator.randbytes(min(CHUNK, end - offset)), offset)
@@ -85,3 +89,10 @@ def write_extents(
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def discard(path: Path) -> None:
+    """Take a file away with what was not written of it yet, so that the next run does not meet it."""
+    with contextlib.suppress(FileNotFoundError):
+        os.truncate(path, 0)
+        path.unlink()

@@ -6,15 +6,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
-from typing import Any, ClassVar, Self, get_type_hints
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, ClassVar, Self
+
+import msgspec
+from msgspec import Meta
 
 from disktuner.vocabulary.messages import Message
 
-MOST_S, LARGEST = 600.0, 1 << 44
+MOST_S, LARGEST = 600, 1 << 44
 """What no figure of a spec exceeds, in seconds or otherwise; results may come from anybody."""
-
-
+Count = Annotated[int, Meta(gt=0, le=LARGEST)]
+CountOrZero = Annotated[int, Meta(ge=0, le=LARGEST)]
+Rate = Annotated[float, Meta(gt=0, le=LARGEST)]
+Seconds = Annotated[float, Meta(gt=0, le=MOST_S)]
+WholeSeconds = Annotated[int, Meta(gt=0, le=MOST_S)]
 LEAST_READ_BYTES = 4 << 20
 """What a run reads at least."""
 
@@ -47,57 +53,64 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Plain figures that a result keeps and that are read back strictly."""
+    """Plain figures that a result keeps and that are read back strictly.
 
-    MAY_BE_ZERO: ClassVar[frozenset[str]] = frozenset()
+    ``ESTIMATES`` names those that change nothing of a run, only what it is expected to cost.
+    """
+
+    ESTIMATES: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def every(self) -> dict[str, Any]:
+        """All of them by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def as_json(self) -> dict[str, Any]:
         """Return them as a result keeps them; what is unlimited is left out."""
-        found = {name: value for name, value in asdict(self).items() if value != math.inf}
-        return found | {
-            field.name: value.as_json()
-            for field in fields(self)
-            if isinstance(value := getattr(self, field.name), Figures)
+        return {
+            name: value.as_json() if isinstance(value, Figures) else value
+            for name, value in self.every.items()
+            if value != math.inf
         }
 
     @classmethod
     def from_json(cls, found: object) -> Self:
         """Read what ``as_json`` returned. Raises ``BadSpec`` for all that it cannot have returned."""
-        kinds = get_type_hints(cls)
-        names = {field.name for field in fields(cls)}
-        if not isinstance(found, Mapping) or not found.keys() <= names:
+        try:
+            read = msgspec.convert(found, cls)
+        except msgspec.ValidationError as error:
+            raise BadSpec(str(error)) from error
+        if read.as_json() != found:
             raise BadSpec(f"these are no figures of a run: {found}")
-        return cls(**{name: cls._read(name, kinds[name], found.get(name)) for name in names})
+        return read
 
     def shortened(self, share: float) -> Self:  # noqa: ARG002 - most figures stay the same
         """Return what a run has of this that does that share of the work."""
         return self
 
-    @classmethod
-    def _read(cls, name: str, kind: Any, value: object) -> Any:
-        if is_dataclass(kind) and isinstance(kind, type) and issubclass(kind, Figures):
-            return kind.from_json(value)
-        if value is None and kind is float and name.endswith("rate_bytes_per_s"):
-            return math.inf
-        most = MOST_S if name.endswith("_s") and not name.endswith("_per_s") else LARGEST
-        is_number = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= value <= most or (value == 0 and name not in cls.MAY_BE_ZERO):  # type: ignore[operator]
-            raise BadSpec(f"{name} cannot be {value}")
-        return kind(value)
+    def growth(self, other: Figures) -> float:
+        """Return how many times as much a run with these does as one with others of the same kind."""
+        found = [1.0]
+        for name, mine in self.every.items():
+            its = getattr(other, name)
+            if isinstance(mine, Figures):
+                found.append(mine.growth(its))
+            elif name not in self.ESTIMATES and math.isfinite(mine) and math.isfinite(its):
+                found.append(mine / max(its, 1e-9) if mine else 1.0)
+        return max(found)
 
 
 @dataclass(frozen=True, slots=True)
 class Spec(Figures, ABC):
     """How much one run does; each workload has its own, whose fields say what of.
 
-    ``WORK`` names the figures that a shorter run has less of, with the least of each; ``ESTIMATES`` those that change
-    nothing of a run, only what it is expected to cost.
+    ``WORK`` names the figures that a shorter run has less of, with the least of each.
     """
 
     WORK: ClassVar[Mapping[str, float]] = {}
     ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
 
-    expected_s: float
+    expected_s: Seconds
 
     @property
     @abstractmethod
@@ -115,7 +128,7 @@ class Spec(Figures, ABC):
 
     def shortened(self, share: float) -> Self:
         """Return the same kind of run with that share of the work, more than 0 and at most 1, on the same files."""
-        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        every = self.every
         less: dict[str, Any] = {
             name: value.shortened(share) for name, value in every.items() if isinstance(value, Figures)
         }
@@ -123,10 +136,6 @@ class Spec(Figures, ABC):
         for name, least in self.WORK.items():
             less[name] = min(every[name], type(every[name])(max(least, share * every[name])))
         return replace(self, **less)
-
-    def growth(self, other: Spec) -> float:
-        """Return how many times as much it does as another spec of the same workload."""
-        return _growth(self, other, self.ESTIMATES)
 
     def with_estimates(self, fresh: Self) -> Self:
         """Return the same runs, expected to cost at least as much as a spec that was planned here expects."""
@@ -137,7 +146,7 @@ class Spec(Figures, ABC):
 class FileSpec(Spec):
     """Runs that only read a file of ``file_bytes``, which is prepared."""
 
-    file_bytes: int
+    file_bytes: Count
 
     @property
     def cost(self) -> Cost:
@@ -151,15 +160,4 @@ class ReadSpec(FileSpec):
 
     WORK: ClassVar = {"read_bytes": LEAST_READ_BYTES}
 
-    read_bytes: int
-
-
-def _growth(one: Figures, other: Figures, without: frozenset[str]) -> float:
-    found = [1.0]
-    for field in fields(one):
-        mine, its = getattr(one, field.name), getattr(other, field.name)
-        if isinstance(mine, Figures):
-            found.append(_growth(mine, its, frozenset()))
-        elif field.name not in without and math.isfinite(mine) and math.isfinite(its):
-            found.append(mine / max(its, 1e-9) if mine else 1.0)
-    return max(found)
+    read_bytes: Count

@@ -30,17 +30,15 @@ _NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
 _BY_DESCRIPTOR = {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"}
 _BEFORE_FILE = {"mmap": 4, "sendfile": 1}
 """How many arguments stand before the file that is read."""
-_WILL_NEED = "POSIX_FADV_WILLNEED"
-_POPULATED = "MAP_POPULATE"
 
 
 class What(Enum):
-    """What a call does with a file."""
+    """What is done with a file."""
 
     READS = auto()
     MAPS = auto()
+    TOUCHES = auto()
     LOOKS_UP = auto()
-    LISTS = auto()
     PAUSES = auto()
 
 
@@ -48,7 +46,7 @@ class What(Enum):
 class Event:
     """One thing that a start does with a file, at ``at_s`` on the system's clock (seconds since 1970).
 
-    ``PAUSES`` is none of it: a process that is slowed down here for ``SLOWED_S``.
+    ``TOUCHES`` is what no call shows (``recording``); ``PAUSES`` a process that is slowed down here for ``SLOWED_S``.
     """
 
     at_s: float
@@ -58,7 +56,7 @@ class Event:
     length: int = 0
 
 
-def argv(log: str, command: Iterable[str]) -> list[str]:
+def traced(log: str, command: Iterable[str]) -> list[str]:
     """Return the command that runs another one traced, without what it reads: strings are cut to nothing (``-s 0``)."""
     slowed = f"inject={','.join(SLOWED)}:delay_enter={round(SLOWED_S * 1e6)}"
     calls = "trace=" + ",".join(call if call.startswith("%") else f"?{call}" for call in CALLS)
@@ -73,7 +71,10 @@ def events(lines: Iterable[str], folder: Path) -> Iterator[Event]:
         if call.name in SLOWED:
             yield Event(call.at_s, What.PAUSES)
         if call.looks_up:
-            yield from _look_ups(call, places, folder)
+            for path in call.looked_up(folder):
+                yield Event(call.at_s, What.LOOKS_UP, path)
+                if call.name.startswith("open"):
+                    places[path] = 0
         elif call.result >= 0:
             yield from _reads(call, places)
 
@@ -104,6 +105,14 @@ class _Call:
         found = _FD.match(self.words.split(", ", before)[-1])
         return _decoded(found[2]) if found and found[2].startswith("/") else ""
 
+    def looked_up(self, folder: Path) -> Iterator[str]:
+        """Go through the absolute paths that it looks up."""
+        at = _FD.match(self.words)
+        base = _decoded(at[2]) if at else str(folder)
+        for found in _STRING.findall(self.words)[:2]:
+            if found:
+                yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
+
 
 def _calls(lines: Iterable[str]) -> Iterator[_Call]:
     """Go through the calls in the order of the log."""
@@ -124,24 +133,17 @@ def _calls(lines: Iterable[str]) -> Iterator[_Call]:
             yield _Call(at_s, call[1], call[2], -1 if call[3] == "?" else int(call[3], 0))
 
 
-def _look_ups(call: _Call, places: dict[str, int], folder: Path) -> Iterator[Event]:
-    for path in _looked_up(call.words, folder):
-        yield Event(call.at_s, What.LOOKS_UP, path)
-        if call.name.startswith("open"):
-            places[path] = 0
-
-
 def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
     """``places`` is where the next read(2) of a file begins."""
     name, path = call.name, call.path
     if name == "getdents64":
-        yield Event(call.at_s, What.LISTS, path)
+        yield Event(call.at_s, What.LOOKS_UP, path)
     elif name == "lseek":
         places[path] = call.result
     elif name == "mmap" and path:
-        what = What.READS if _POPULATED in call.words else What.MAPS
+        what = What.READS if "MAP_POPULATE" in call.words else What.MAPS
         yield Event(call.at_s, what, path, call.numbers[-1], int(call.words.split(", ")[1], 0))
-    elif name == "readahead" or (name == "fadvise64" and _WILL_NEED in call.words):
+    elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in call.words):
         offset, length = call.numbers[:2]
         yield Event(call.at_s, What.READS, path, offset, length)
     elif call.result and name in POSITIONED:
@@ -149,15 +151,6 @@ def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
     elif call.result and name in READS:
         yield Event(call.at_s, What.READS, path, places.get(path, 0), call.result)
         places[path] = places.get(path, 0) + call.result
-
-
-def _looked_up(words: str, folder: Path) -> Iterator[str]:
-    """Go through the absolute paths that a call looks up."""
-    at = _FD.match(words)
-    base = _decoded(at[2]) if at else str(folder)
-    for found in _STRING.findall(words)[:2]:
-        if found:
-            yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
 
 
 def _decoded(text: str) -> str:

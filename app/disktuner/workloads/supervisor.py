@@ -18,15 +18,15 @@ import contextlib
 import ctypes
 import json
 import os
-import resource
 import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 PR_SET_CHILD_SUBREAPER = 36
 KEPT = 64 * 1024
@@ -37,43 +37,17 @@ END_S = 2.0
 """How long ended processes may take to go."""
 
 
-class Stopped(Exception):
-    """Told to end."""
-
-
 def stop(*_: object) -> None:
     """Leave whatever is waited for, once."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Stopped
+    sys.exit(143)
 
 
-class Printed:
-    """What comes out of a pipe: all of it is read, the end is kept."""
-
-    def __init__(self, fd: int) -> None:
-        self.fd = fd
-        os.set_blocking(fd, False)
-        self._kept = bytearray()
-
-    def read(self) -> bool:
-        """Take what is there; whether anything may still come."""
-        try:
-            data = os.read(self.fd, PIECE)
-        except BlockingIOError:
-            return True
-        self._kept += data
-        del self._kept[:-KEPT]
-        return bool(data)
-
-    def drain(self) -> None:
-        """Take what is there by now, at most what a pipe holds."""
-        for _ in range(64):
-            if not select.select([self.fd], [], [], 0)[0] or not self.read():
-                return
-
-    def text(self) -> str:
-        """What was kept."""
-        return self._kept.decode("utf-8", "replace")
+def keep(stream: IO[bytes], kept: bytearray) -> None:
+    """Read all that comes out of a pipe, and keep the end of it."""
+    while data := os.read(stream.fileno(), PIECE):
+        kept += data
+        del kept[:-KEPT]
 
 
 def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
@@ -82,40 +56,27 @@ def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
     child = subprocess.Popen(
         argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
-    assert child.stdout is not None and child.stderr is not None
-    streams = [Printed(child.stdout.fileno()), Printed(child.stderr.fileno())]
-    ended = _watch(os.pidfd_open(child.pid), list(streams), began + limit_s)
+    out, err = bytearray(), bytearray()
+    readers = [
+        threading.Thread(target=keep, args=pair, daemon=True) for pair in ((child.stdout, out), (child.stderr, err))
+    ]
+    for reader in readers:
+        reader.start()
+    ended = bool(select.select([os.pidfd_open(child.pid)], [], [], limit_s)[0])
     wall_s = time.monotonic() - began
     if not ended:
         os.kill(child.pid, signal.SIGKILL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    for stream in streams:
-        stream.drain()
+    stayed = end_descendants()
+    for reader in readers:
+        reader.join(0.0 if stayed else END_S)
     return {
         "wall_s": wall_s,
         "status": child.returncode if ended else None,
-        "out": streams[0].text(),
-        "err": streams[1].text(),
-        "stayed": end_descendants(),
-        **_usage(usage),
-    }
-
-
-def _watch(pidfd: int, streams: list[Printed], until_s: float) -> bool:
-    """Read what the command prints until it ends; whether it did in time."""
-    while True:
-        left_s = until_s - time.monotonic()
-        readable, _, _ = select.select([pidfd, *(stream.fd for stream in streams)], [], [], max(0.0, left_s))
-        if pidfd in readable:
-            return True
-        if left_s <= 0:
-            return False
-        streams[:] = [stream for stream in streams if stream.fd not in readable or stream.read()]
-
-
-def _usage(usage: resource.struct_rusage) -> dict[str, float]:
-    return {
+        "out": out.decode("utf-8", "replace"),
+        "err": err.decode("utf-8", "replace"),
+        "stayed": stayed,
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "read_bytes": usage.ru_inblock * BLOCK,
         "written_bytes": usage.ru_oublock * BLOCK,
@@ -129,15 +90,11 @@ def end_descendants() -> int:
         for pid in below:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        _reap()
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         time.sleep(0.005)
     return len(below)
-
-
-def _reap() -> None:
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
 
 
 def _descendants() -> Iterator[int]:
@@ -169,9 +126,9 @@ def main() -> int:
     except OSError as error:
         print(f"{error.filename or wanted['argv'][0]}: {error.strerror}", file=sys.stderr)
         return 127
-    except Stopped:
+    except SystemExit:
         end_descendants()
-        return 143
+        raise
     print(json.dumps(found))
     return 0
 

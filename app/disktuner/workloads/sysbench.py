@@ -12,9 +12,7 @@ from typing import ClassVar
 from disktuner.vocabulary.workloads import THREADS
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.processes import Processes
-from disktuner.workloads.source import write_file
-from disktuner.workloads.spec import Cost, FileSpec
+from disktuner.workloads.spec import Cost, Count, CountOrZero, FileSpec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 BLOCK_BYTES = 16384
@@ -28,36 +26,35 @@ _JOURNAL_BYTES = 65536
 class Report:
     """What one run of sysbench reports."""
 
-    ios_per_s: float
     reads: int
     writes: int
     seconds: float
     p95_s: float
-    histogram: tuple[tuple[float, int], ...] = ()
+    histogram: tuple[tuple[float, int], ...]
 
 
 def parse_report(text: str) -> Report:
-    """Read sysbench 1.0's report. Raises ``NotUnderstood``."""
-
-    def number(pattern: str) -> float:
-        found = re.search(pattern, text)
-        if not found:
-            raise NotUnderstood("sysbench", text)
-        return float(found[1])
-
-    seconds = number(r"total time:\s+([0-9.]+)s")
-    reads = round(number(r"reads/s:\s+([0-9.]+)") * seconds)
-    writes = round(number(r"writes/s:\s+([0-9.]+)") * seconds)
-    p95_s = number(r"95th percentile:\s+([0-9.]+)") / 1000
-    return Report((reads + writes) / seconds, reads, writes, seconds, p95_s, _histogram(text))
+    """Read sysbench 1.0's report of its fileio test. Raises ``NotUnderstood``."""
+    seconds = number(text, r"total time:\s+([0-9.]+)s")
+    reads, writes = (round(number(text, rf"{what}/s:\s+([0-9.]+)") * seconds) for what in ("reads", "writes"))
+    p95_s = number(text, r"95th percentile:\s+([0-9.]+)") / 1000
+    return Report(reads, writes, seconds, p95_s, tuple(histogram(text).items()))
 
 
-def _histogram(text: str) -> tuple[tuple[float, int], ...]:
-    """What ``--histogram=on`` prints: milliseconds, a bar of stars, a count; several lines may look the same."""
+def number(text: str, pattern: str) -> float:
+    """Return what a pattern finds in sysbench's report. Raises ``NotUnderstood``."""
+    found = re.search(pattern, text)
+    if not found:
+        raise NotUnderstood("sysbench", text)
+    return float(found[1])
+
+
+def histogram(text: str) -> Counter[float]:
+    """Return the times in seconds that ``--histogram=on`` prints, with their counts; several lines may look alike."""
     counts: Counter[float] = Counter()
     for value, count in re.findall(r"^ +([0-9.]+) \|\** +(\d+)$", text, re.MULTILINE):
         counts[round(float(value) / 1000, 6)] += int(count)
-    return tuple(counts.items())
+    return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +66,9 @@ class SysbenchSpec(FileSpec):
 
     WORK: ClassVar = {"requests": 20}
     ESTIMATES: ClassVar = frozenset({"expected_s", "writing"})
-    MAY_BE_ZERO: ClassVar = frozenset({"writing"})
 
-    requests: int
-    writing: int
+    requests: Count
+    writing: CountOrZero
 
     @property
     def cost(self) -> Cost:
@@ -101,43 +97,35 @@ class Sysbench(Workload):
         expected_s = events * len(THREADS) * probe.random_read_s + 0.5
         return SysbenchSpec(expected_s, file_mib * MIB, events, int(self.mode != "rndrd"))
 
-    def prepare(self, scratch: Scratch, spec: SysbenchSpec, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: SysbenchSpec) -> None:
         """Write the files under sysbench's names."""
-        folder = scratch.folder / self.id
-        folder.mkdir(0o700)
-        for number in range(FILES):
-            write_file(folder / f"test_file.{number}", spec.file_bytes, scratch.seed, processes.check)
+        (scratch.folder / self.id).mkdir(0o700)
+        for file in range(FILES):
+            scratch.write(f"{self.id}/test_file.{file}", spec.file_bytes)
 
-    def run(
-        self, scratch: Scratch, spec: SysbenchSpec, processes: Processes, abort_after_s: float = math.inf
-    ) -> Measurement:
+    def run(self, scratch: Scratch, spec: SysbenchSpec, abort_after_s: float = math.inf) -> Measurement:
         """Run sysbench once per number of threads; each ends after that time at the latest."""
         folder = scratch.folder / self.id
         for path in folder.iterdir():
             make_cold(path)
-        reports = {}
+        reads, writes, seconds, values, histograms = 0, 0, 0.0, dict[str, float](), {}
         most_s = math.ceil(abort_after_s) if math.isfinite(abort_after_s) else 0
         for count in THREADS:
             argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * spec.file_bytes}"]
             argv += [f"--file-test-mode={self.mode}", "--file-extra-flags=direct", f"--threads={count}"]
             argv += ["--histogram=on", f"--events={spec.requests}", f"--time={most_s}"]
             argv += [f"--rand-seed={scratch.seed + count}", "run"]
-            reports[count] = parse_report(processes.run(argv, folder, spec.timeout_s).out)
-        return _measurement(reports)
-
-
-def _measurement(reports: dict[int, Report]) -> Measurement:
-    seconds = sum(each.seconds for each in reports.values())
-    reads, writes = (sum(each.reads for each in reports.values()), sum(each.writes for each in reports.values()))
-    values = {"ios_per_s": (reads + writes) / seconds}
-    for count, each in reports.items():
-        values[f"t{count}_ios_per_s"] = each.ios_per_s
-        values[f"t{count}_bytes_per_s"] = each.ios_per_s * BLOCK_BYTES
-        values[f"t{count}_p95_s"] = each.p95_s
-    # sysbench prints rates rounded, so what it claims is good to a percent only
-    read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
-    histograms = {f"t{count}_latency_s": each.histogram for count, each in reports.items()}
-    return Measurement(values, seconds, read_bytes, written_bytes, histograms, direct=True)
+            found = parse_report(scratch.processes.run(argv, folder, spec.timeout_s).out)
+            reads, writes, seconds = reads + found.reads, writes + found.writes, seconds + found.seconds
+            ios_per_s = (found.reads + found.writes) / found.seconds
+            values[f"t{count}_ios_per_s"] = ios_per_s
+            values[f"t{count}_bytes_per_s"] = ios_per_s * BLOCK_BYTES
+            values[f"t{count}_p95_s"] = found.p95_s
+            histograms[f"t{count}_latency_s"] = found.histogram
+        values = {"ios_per_s": (reads + writes) / seconds, **values}
+        # sysbench prints rates rounded, so what it claims is good to a percent only
+        read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
+        return Measurement(values, seconds, read_bytes, written_bytes, histograms, direct=True)
 
 
 RUNNERS = (Sysbench("rndrd"), Sysbench("rndwr"), Sysbench("rndrw"))

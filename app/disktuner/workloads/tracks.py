@@ -8,49 +8,35 @@ each folder the block with the entry, and for inodes the window of an inode tabl
 
 from __future__ import annotations
 
-import mmap
 import os
 import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.filesystems import parse_mountinfo
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, Read
 from disktuner.workloads.strace_log import SLOWED_S, Event, What
-from disktuner.workloads.touched import Touch
 
 BLOCK_BYTES = 4096
 INODES_AT_ONCE = 512
 INODE_WINDOW_BYTES = 128 * 1024
-SMALL_BYTES = 64 * 1024
-"""A mapping of which nothing was seen touched was too short-lived: then so much of its beginning was."""
+FOLDERS, INODES = "folders", "inodes"
+"""The scratch files that stand for them."""
+ACCESS = {What.READS: Access.READ, What.TOUCHES: Access.TOUCHED, What.LOOKS_UP: Access.LOOKED_UP}
 IN_MEMORY = "proc sysfs tmpfs devtmpfs devpts ramfs cgroup cgroup2 securityfs debugfs tracefs configfs mqueue pstore"
 """The types of file systems that are on no disk."""
-TICK_S = 1e-6
-"""Times are kept in steps of this."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """What is read at a time of a file: its key, the range, how."""
-
-    at_s: float
-    key: str
-    offset: int
-    length: int
-    access: Access
+TICK_S = 1e-6  # in steps of which times are kept
 
 
 class Tracks:
     """What was seen of one start."""
 
-    def __init__(self, events: Iterable[Event], touches: Iterable[Touch]) -> None:
-        self._events = sorted(events, key=lambda event: event.at_s)
-        self._touches = list(touches)
+    def __init__(self, events: Iterable[Event], touches: Iterable[Event]) -> None:
+        self._events = [*touches, *events]
         self._disks = _on_disks()
         self._sizes: dict[str, int] = {}
         self._folders: dict[str, int] = {}
@@ -62,42 +48,45 @@ class Tracks:
         Tracer and disk hold a program up, so the times between reads are cut to come to ``busy_s`` altogether. Raises
         ``RunFailed`` where nothing was read from a file on a disk.
         """
-        ranges = sorted(self._ranges(), key=lambda each: each.at_s)
-        ranges = [each for each in _first_times(ranges) if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
+        first: dict[tuple[str, int, What], Event] = {}  # what was read before is in memory then
+        for each in sorted(self._ranges(), key=lambda each: each.at_s):
+            first.setdefault((each.path, each.offset, each.what), each)
+        ranges = [each for each in first.values() if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
         if not ranges:
             raise RunFailed("start-reads-nothing")
-        numbers = {key: number for number, key in enumerate(dict.fromkeys(each.key for each in ranges))}
-        sizes = self._sizes | self._synthetic(ranges)
+        sizes = {each.path: self._sizes.get(each.path, 0) for each in ranges}
+        for each in ranges:
+            if each.path in {FOLDERS, INODES}:
+                sizes[each.path] = max(sizes[each.path], each.offset + each.length)
+        numbers = {path: number for number, path in enumerate(sizes)}
         pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
         thinks = list(_thinks(ranges, pauses, began_s))
         share = min(1.0, busy_s / max(sum(thinks), TICK_S))
         reads = (
-            Read(numbers[each.key], each.offset, each.length, round(think_s * share, 6), each.access)
+            Read(numbers[each.path], each.offset, each.length, round(think_s * share, 6), ACCESS[each.what])
             for each, think_s in zip(ranges, thinks, strict=True)
         )
-        return Pattern(tuple(sizes[key] for key in numbers), tuple(reads))
+        return Pattern(tuple(sizes.values()), tuple(reads))
 
-    def _ranges(self) -> Iterator[_Range]:
-        seen = {touch.path for touch in self._touches}
-        for touch in self._touches:
-            yield from self._touched(touch.at_s, touch.path, touch.page * mmap.PAGESIZE)
-        for event in self._events:
-            if event.what is What.READS:
-                yield from self._read(event)
-            elif event.what is What.MAPS and event.path not in seen:
-                for offset in range(event.offset, event.offset + min(event.length, SMALL_BYTES), SMALL_BYTES):
-                    yield from self._touched(event.at_s, event.path, offset)
-            elif event.what in {What.LOOKS_UP, What.LISTS}:
+    def _ranges(self) -> Iterator[Event]:
+        """Go through what is read of files on disks, and of what stands for folders and inodes."""
+        seen = {event.path for event in self._events if event.what is What.TOUCHES}
+        for event in sorted(self._events, key=lambda event: (event.what is not What.TOUCHES, event.at_s)):
+            if event.what is What.LOOKS_UP:
                 yield from self._looked_up(event)
+            elif event.what is What.READS:
+                yield from self._read(event)
+            elif event.what is What.TOUCHES or (event.what is What.MAPS and event.path not in seen):
+                yield from self._touched(event)
 
-    def _touched(self, at_s: float, path: str, offset: int) -> Iterator[_Range]:
-        if offset < self._size(path):
-            yield _Range(at_s, path, offset, 1, Access.TOUCHED)
+    def _touched(self, event: Event) -> Iterator[Event]:
+        if event.offset < self._size(event.path):
+            yield replace(event, what=What.TOUCHES, length=1)
 
-    def _read(self, event: Event) -> Iterator[_Range]:
+    def _read(self, event: Event) -> Iterator[Event]:
         end = min(event.offset + event.length, self._size(event.path))
         for offset in range(event.offset, end, MOST_LENGTH_BYTES):
-            yield _Range(event.at_s, event.path, offset, min(MOST_LENGTH_BYTES, end - offset), Access.READ)
+            yield replace(event, offset=offset, length=min(MOST_LENGTH_BYTES, end - offset))
 
     def _size(self, path: str) -> int:
         """The size of a file on a disk, 0 for what is none or is gone."""
@@ -112,7 +101,7 @@ class Tracks:
     def _is_on_disk(self, path: str) -> bool:
         return next((there for mount, there in self._disks if path.startswith(mount)), False)
 
-    def _looked_up(self, event: Event) -> Iterator[_Range]:
+    def _looked_up(self, event: Event) -> Iterator[Event]:
         """Folders and inodes on the way to a path, and what it leads to."""
         ways = [event.path]
         with suppress(OSError, ValueError):
@@ -124,40 +113,20 @@ class Tracks:
             for depth in range(1, len(parts)):
                 yield from self._entry(event.at_s, os.path.join(*parts[:depth]), parts[depth])  # noqa: PTH118 - text
 
-    def _entry(self, at_s: float, folder: str, name: str) -> Iterator[_Range]:
+    def _entry(self, at_s: float, folder: str, name: str) -> Iterator[Event]:
         with suppress(OSError, ValueError):
             block = f"{folder}\0{zlib.crc32(os.fsencode(name)) % max(1, Path(folder).stat().st_size // BLOCK_BYTES)}"
             if block not in self._folders:
-                self._folders[block] = len(self._folders)
-                yield _Range(at_s, FOLDERS, self._folders[block] * BLOCK_BYTES, BLOCK_BYTES, Access.LOOKED_UP)
+                place = self._folders[block] = len(self._folders)
+                yield Event(at_s, What.LOOKS_UP, FOLDERS, place * BLOCK_BYTES, BLOCK_BYTES)
             status = Path(folder, name).lstat()
             window = status.st_dev, status.st_ino // INODES_AT_ONCE
             if window not in self._inodes:
-                self._inodes[window] = len(self._inodes)
-                place = self._inodes[window] * INODE_WINDOW_BYTES
-                yield _Range(at_s, INODES, place, INODE_WINDOW_BYTES, Access.LOOKED_UP)
-
-    def _synthetic(self, ranges: Iterable[_Range]) -> dict[str, int]:
-        ends = {FOLDERS: 0, INODES: 0}
-        for each in ranges:
-            if each.key in ends:
-                ends[each.key] = max(ends[each.key], each.offset + each.length)
-        return ends
+                place = self._inodes[window] = len(self._inodes)
+                yield Event(at_s, What.LOOKS_UP, INODES, place * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
 
 
-FOLDERS, INODES = "folders", "inodes"
-
-
-def _first_times(ranges: Iterable[_Range]) -> Iterator[_Range]:
-    """Leave out what was read before: it is in memory then."""
-    known: set[tuple[str, int, Access]] = set()
-    for each in ranges:
-        if (key := (each.key, each.offset, each.access)) not in known:
-            known.add(key)
-            yield each
-
-
-def _thinks(ranges: list[_Range], pauses: list[float], began_s: float) -> Iterator[float]:
+def _thinks(ranges: list[Event], pauses: list[float], began_s: float) -> Iterator[float]:
     """Go through the times since the read before, without the pauses that were made for looking."""
     before, at = began_s, 0
     for each in ranges:

@@ -18,15 +18,13 @@ from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
-from disktuner.workloads.spec import FileSpec, Spec
+from disktuner.workloads.spec import FileSpec, ReadSpec, Spec
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
 """No run should be shorter, not even on a fast disk: up to here sizes that are usually bounded may be larger."""
-
 SLOW_READ_S = 0.002
 """A scattered read that takes longer has to wait for a head that moves."""
-
 SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
 """How many times as long as alone a scattered read takes beside writers, at least and at most: about 8 on a 7200 rpm
 disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
@@ -95,16 +93,30 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """Where a run may write: a private folder on the tested file system, the seed of its choices, and its data.
+    """Where and with what a workload runs: a private folder on the tested file system, and the programs started there.
 
-    The seed of ``prepare`` belongs to the experiment; that of ``run`` to the round, so that all schedulers of a round
-    meet the same offsets. ``source`` is incompressible data in memory for programs that write; ``raw`` the disk below.
+    ``seed`` is that of its choices: in ``prepare`` the experiment's, in ``run`` the round's, so that all schedulers of
+    a round meet the same offsets. ``source`` is incompressible data in memory for programs that write, ``raw`` the disk
+    below.
     """
 
     folder: Path
     seed: int
     source: Source
+    processes: Processes
     raw: RawDisk = field(default_factory=RawDisk)
+
+    def run(self, argv: Sequence[str], timeout_s: float) -> str:
+        """Run a program there to its end and return what it printed. Raises ``ProgramFailed`` or ``Cancelled``."""
+        return self.processes.run(argv, self.folder, timeout_s).out
+
+    def sync(self, timeout_s: float) -> None:
+        """Make everything of this file system durable with sync(1), which a cancel can end."""
+        self.run(["sync", "--file-system", "."], timeout_s)
+
+    def write(self, name: str, size_bytes: int) -> None:
+        """Write a file of random data."""
+        write_file(self.folder / name, size_bytes, self.seed, self.processes.check)
 
 
 def preferred(amount: float) -> int:
@@ -122,6 +134,18 @@ def length_s(seconds: float, besides_s: Callable[[int], float]) -> int:
     return max(fit, default=1)
 
 
+def plan_reading(probe: Probe, seconds: float, each_s: float = 0.0, besides_s: float = 0.0) -> ReadSpec:
+    """Return as much as the disk reads in that time, of a file of 8 MiB to 1 GiB that is written in twice that time.
+
+    Each of at most 20 readings takes ``each_s`` more, the run ``besides_s``.
+    """
+    wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
+    size = MIB * max(8, min(1024, int(wanted / MIB)))
+    once_s = size / probe.read_bytes_per_s + each_s
+    times = max(1, min(20, int(seconds / once_s)))
+    return ReadSpec(times * once_s + besides_s, size, times * size)
+
+
 def own_program(script: Path, *words: object) -> list[str]:
     """Return the command that runs a program of this package, which needs nothing but Python's own library."""
     return [sys.executable, "-I", "-S", str(script), *map(str, words)]
@@ -129,9 +153,8 @@ def own_program(script: Path, *words: object) -> list[str]:
 
 def missing(program: str, package: str | None) -> Message | None:
     """Return what to install, None where the program is there."""
-    if shutil.which(program):
-        return None
-    return message("program-missing", program=program, package=package or program)
+    there = shutil.which(program)
+    return None if there else message("program-missing", program=program, package=package or program)
 
 
 class Workload(ABC):
@@ -171,11 +194,11 @@ class Workload(ABC):
         """Read the spec that a result keeps (``Spec.as_json``). Raises ``BadSpec`` for what none can be."""
         return self.spec_type.from_json(found)
 
-    def tried(self, scratch: Scratch, processes: Processes) -> Workload:  # noqa: ARG002 - most are known
+    def tried(self, scratch: Scratch) -> Workload:  # noqa: ARG002 - most are known
         """Return the workload as it is planned with; one that nobody knows is run once for that."""
         return self
 
-    def clean(self, scratch: Scratch, processes: Processes) -> None:  # noqa: B027 - most need nothing
+    def clean(self, scratch: Scratch) -> None:  # noqa: B027 - most need nothing
         """Undo what runs did outside of the scratch folder, at the very end and whatever happened."""
 
     @property
@@ -188,11 +211,13 @@ class Workload(ABC):
         """What is to be known of it before the start."""
         return ()
 
-    def prepare(self, scratch: Scratch, spec: Any, processes: Processes) -> None:  # noqa: B027 - most need nothing
-        """Write the files that all runs share; at most its ``bytes_prepared``, fsynced."""
+    def prepare(self, scratch: Scratch, spec: Any) -> None:
+        """Write the files that all runs share, at most its ``bytes_prepared``, fsynced: the one that the spec names."""
+        if isinstance(spec, FileSpec):
+            scratch.write(self.file(scratch).name, spec.file_bytes)
 
     @abstractmethod
-    def run(self, scratch: Scratch, spec: Any, processes: Processes, abort_after_s: float = math.inf, /) -> Measurement:
+    def run(self, scratch: Scratch, spec: Any, abort_after_s: float = math.inf, /) -> Measurement:
         """Make cold, run once, return what was measured. Writes at most its ``bytes_written``.
 
         What would go on for longer than ``abort_after_s`` until its work is done is ended then.
@@ -201,15 +226,3 @@ class Workload(ABC):
     def file(self, scratch: Scratch, ending: str = "in") -> Path:
         """Return the path of a scratch file of its own."""
         return scratch.folder / f"{self.id}.{ending}"
-
-    def write(self, scratch: Scratch, size_bytes: int, processes: Processes, ending: str = "in") -> None:
-        """Write a scratch file of its own with random data."""
-        write_file(self.file(scratch, ending), size_bytes, scratch.seed, processes.check)
-
-
-class OnFile(Workload):
-    """Runs on one file that is prepared."""
-
-    def prepare(self, scratch: Scratch, spec: FileSpec, processes: Processes) -> None:
-        """Write the file."""
-        self.write(scratch, spec.file_bytes, processes)

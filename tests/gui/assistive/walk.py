@@ -58,11 +58,10 @@ class Walk:
         return [line for line in lines if "SPEECH OUTPUT" in line]
 
     def compare(self) -> None:
-        reader, goal = self.reader, named(GOALS["copying"].name)
-        reader.use("push button", text("find-best"), self.card())
+        reader, goal = self.reader, named(GOALS["copying"].complaint)
         reader.use("radio button", goal)
         self.look("purpose")
-        reader.use("push button", text("next"))
+        reader.use("push button", text("measure-disk"), self.card())
         reader.until(lambda: _is_sensitive(reader.find("push button", text("start-measuring"))), "may start")
         self.look("where")
         reader.use("push button", text("start-measuring"))
@@ -75,15 +74,15 @@ class Walk:
 
     def change(self) -> None:
         reader = self.reader
+        reader.use("check box", text("details"))
         for fold in [part for part in reader.parts() if part.get_role_name() == "check box"]:
             reader.use("check box", fold.get_name())
         self.look("result")
-        reader.use("push button", text("try-now"))
+        reader.use("push button", text("try-setting", setting="bfq"))
         self.became("bfq")
-        dialog = reader.until(lambda: reader.find("push button", text("try-keep-until")), "the question")
-        assert dialog.get_state_set().contains(STATES.FOCUSED), reader.tree()
+        reader.until(lambda: reader.find("push button", text("keep-until-restart")), "the banner")
         self.look("try")
-        reader.press("Return")
+        reader.use("push button", text("keep-until-restart"))
         reader.rush()
         self.card()
         self.look("changed")

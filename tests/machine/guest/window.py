@@ -28,7 +28,6 @@ from disktuner.experiment.events import Event
 from disktuner.gui.application import Application, dress
 from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.verdict.judge import judge
@@ -112,15 +111,13 @@ class Sitting:
         self.click(lambda: self.card._find)
         wizard = window.wizard
         assert wizard is not None, window.notice.text
-        self.click(lambda: wizard.goal_page.buttons["desktop"])
-        self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.where_page._looked)
         wizard.where_page.use_folder(folder)
         self.until(wizard.next_button.isEnabled)
         self.picture("where")
         self.click(lambda: wizard.next_button)
-        self.until(lambda: wizard.step == 3 or window.wizard is not wizard)
-        assert wizard.step == 3 and wizard.result_page is not None, window.notice.text
+        self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
+        assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
         self.picture("result")
         return wizard.result_page
 
@@ -128,9 +125,9 @@ class Sitting:
         """Try what is offered, then keep it for good."""
         window, wanted = self.app.window, page.presented.candidate.words
         self.click(lambda: page.use_button)
-        self.until(lambda: window.findChild(KeepDialog) is not None)
+        self.until(window.trial.isVisible)
         self.picture("keep")
-        self.click(lambda: window.findChild(KeepDialog).always_button)
+        self.click(lambda: window.trial.always_button)
         self.until(lambda: window.wizard is None)
         # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
         self.until(lambda: self.card._chip.text() == wanted and self.card._chosen.text())

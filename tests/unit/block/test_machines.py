@@ -10,6 +10,7 @@ from tests.unit.block.trees import MQ, PCI, Tree, sata, usb
 
 from disktuner.block.kind import Evidence, judge, rotation_rate
 from disktuner.block.system import System
+from disktuner.comparison.preparation import choose_settings
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message, say
 
@@ -101,11 +102,37 @@ def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     tree.disk("sda", "8:0", sata(1), "[mq-deadline] none")
     for name in ("bfq.ko", "kyber-iosched.ko.xz", "mq-deadline.ko", "t10-pi.ko"):
         tree.write(f"lib/modules/6.1.0-18-amd64/kernel/block/{name}", "")
-    tree.write("lib/modules/6.1.0-18-amd64/modules.alias", "alias adios-iosched adios\nalias pci:x foo")
+    aliases = "alias mq-deadline-iosched mq_deadline\nalias bfq-iosched bfq\nalias pci:x foo"
+    tree.write("lib/modules/6.1.0-18-amd64/modules.alias", aliases)
     disk = System(tmp_path).disk("sda")
-    assert (disk.loadable, disk.schedulers) == (("adios", "bfq", "kyber"), ("mq-deadline", "none"))
+    assert (disk.loadable, disk.schedulers) == (("bfq", "kyber"), ("mq-deadline", "none"))
+    assert disk.compiled_out == ()
     with pytest.raises(NoSuchThing, match="disktuner list"):
         System(tmp_path).disk("sdz")
+
+
+@pytest.mark.parametrize(
+    ("alias", "loadable"), [("mq-adios", ("adios",)), ("adios", ("adios",)), ("mq-stranger", ()), ("stranger", ())]
+)
+def test_an_alias_of_a_module_is_no_name_of_a_scheduler(tmp_path: Path, alias: str, loadable: tuple[str, ...]) -> None:
+    """ADIOS has had either alias; what a stranger's module registers, nobody knows before it is loaded."""
+    tree = Tree(tmp_path)
+    tree.kernel("6.18.2-2-cachyos")
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq")
+    for name, text in (
+        ("alias", f"alias {alias}-iosched adios"),
+        ("builtin", "kernel/block/kyber-iosched.ko\nkernel/block/bfq.ko"),
+        ("order", "kernel/block/adios.ko"),
+    ):
+        tree.write(f"lib/modules/6.18.2-2-cachyos/modules.{name}", text)
+    tree.write("lib/modules/6.18.2-2-cachyos/kernel/block/adios.ko.zst", "")
+    disk = System(tmp_path).disk("sda")
+    assert disk.loadable == loadable
+    compared, _ = choose_settings([disk], None)
+    assert [each.name for each in compared] == ["mq-deadline", "none", "kyber", "bfq", *loadable]
+    tree.disk("sdb", "8:16", sata(2), "none mq-deadline kyber bfq [adios]")
+    loaded = System(tmp_path).disk("sdb")
+    assert ("adios" in loaded.schedulers, loaded.loadable) == (True, ())
 
 
 def test_what_holds_nothing_is_not_tuned_and_a_loop_device_without_a_file_no_disk(tmp_path: Path) -> None:

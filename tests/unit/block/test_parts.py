@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.recording.tree import record
-from tests.unit.helper.fake import add_disk, make_root
+from tests.unit.helper.fake import FILE, add_disk, make_root
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.queue import parse_schedulers
@@ -15,7 +15,7 @@ from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
 from disktuner.block.udev import read_own_rules
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.tunables import TUNABLES
+from disktuner.vocabulary.schedulers import SCHEDULERS
 from disktuner_helper import queue as of_the_helper
 from disktuner_helper.persist import Persistent
 
@@ -56,16 +56,7 @@ def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offer
     assert (parse_schedulers(text).chosen, parse_schedulers(text).offered) == (chosen, offered)
 
 
-def test_the_catalogue_is_what_the_helper_accepts() -> None:
-    ranges = {name: of_the_helper.known(name) for name in ("none", "mq-deadline", "kyber", "bfq")}
-    allowed = {(None, name): limits for name, limits in ranges["none"].items()}
-    for scheduler, names in ranges.items():
-        allowed |= {(scheduler, name): limits for name, limits in names.items() if name.startswith("iosched/")}
-    ours = {(one.scheduler, one.name): range(one.low, one.high + 1) for one in TUNABLES}
-    assert ours == allowed
-
-
-@pytest.mark.parametrize("scheduler", ["none", "mq-deadline", "kyber", "bfq"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, scheduler: str) -> None:
     make_root(tmp_path)
     add_disk(tmp_path, "sda", 0, {"ID_SERIAL": "Disk_1111"})
@@ -78,6 +69,8 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     (seen,) = read_own_rules(FileTree(tmp_path))
     assert (kept.scheduler, list(kept.tunables.items())) == (scheduler, list(wanted.items()))
     assert (seen.choice.scheduler, list(seen.choice.tunables.items())) == (scheduler, list(wanted.items()))
+    loads = "kmod load mq-adios-iosched" in (tmp_path / FILE).read_text()
+    assert loads == (scheduler == "adios"), "by its own name the kernel would not find its module"
     order = list(wanted)
     assert order.index("queue/nr_requests") < order.index("queue/async_depth")
     assert all(order.index("queue/nr_requests") < place for place, name in enumerate(order) if "async_depth" in name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,8 +46,7 @@ def tree(tmp_path: Path) -> Tree:
 def writers(tree: Tree, disk: str = "sda", ask: Ask | None = None) -> tuple[Writer, ...]:
     """Of a recorded machine, or of one that answers."""
     system = System(tree.root)
-    subject = replace(system.subject(system.disk(disk)), live=ask is not None)
-    return Owners(system.tree, ask).writers(subject)
+    return Owners(system.tree, ask).writers_of([system.subject(system.disk(disk))])[0]
 
 
 def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
@@ -71,6 +69,8 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
          ("udev", "/usr/local/lib/udev/rules.d/60-io.rules:1", "iosched/slice_idle", "0")),
         ("etc/udev/rules.d/60-io.rules", 'RUN+="/sbin/hdparm -a 512 /dev/%k"',
          ("udev", "/etc/udev/rules.d/60-io.rules:1", "queue/read_ahead_kb", "256")),
+        ("usr/lib/udev/rules.d/90-iocost.rules", 'RUN+="iocost apply $devnode"',
+         ("udev", "/usr/lib/udev/rules.d/90-iocost.rules:1", "io.cost", "?")),
         ("etc/tmpfiles.d/io.conf", "#x\nw /sys/block/sda/queue/scheduler - - - - bfq",
          ("tmpfiles.d", "/etc/tmpfiles.d/io.conf:2", "queue/scheduler", "bfq")),
         ("usr/local/lib/tmpfiles.d/io.conf", "w /sys/block/sd?/queue/scheduler - - - - bfq",
@@ -88,11 +88,11 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
         ("etc/cron.d/io", "@reboot root echo bfq > /sys/block/sda/queue/scheduler",
          ("cron", "/etc/cron.d/io:1", "queue/scheduler", "bfq")),
         ("etc/cloud/cloud.cfg.d/10-io.cfg", "bootcmd:\n  - echo none > /sys/block/sda/queue/scheduler",
-         ("cloud agent", "/etc/cloud/cloud.cfg.d/10-io.cfg:2", "queue/scheduler", "none")),
+         ("cloud-init", "/etc/cloud/cloud.cfg.d/10-io.cfg:2", "queue/scheduler", "none")),
         ("etc/hdparm.conf", "/dev/sda {\n read_ahead_sect = 512\n}\n/dev/sdb {\n read_ahead_sect = 1\n}",
          ("hdparm", "/etc/hdparm.conf:2", "queue/read_ahead_kb", "256")),
         ("etc/systemd/system/io.service", '#\nExecStart=/bin/sh -c "echo bfq | tee /sys/block/sd?/queue/scheduler"',
-         ("systemd unit", "/etc/systemd/system/io.service:2", "queue/scheduler", "bfq")),
+         ("systemd", "/etc/systemd/system/io.service:2", "queue/scheduler", "bfq")),
         ("proc/cmdline", "BOOT_IMAGE=/vmlinuz elevator=noop quiet",
          ("kernel command line", "/proc/cmdline:1", "queue/scheduler", "noop")),
         ("etc/default/grub", 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX_DEFAULT="quiet elevator=deadline"',
@@ -133,10 +133,10 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     remark = "/etc/udev/rules.d/60-a.rules:1 Invalid key 'BUS'.\n"
     event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n")
     assert event.files == ["/etc/udev/rules.d/60-a.rules"]
-    assert [(one.place[1], one.path, one.value, one.refused) for one in event.writes] == [(2, _PATH, 'a "b"', "")]
-    assert [place[1] for place, _ in event.commands] == [3] and event.queued == ["/bin/x sda"]
-    assert event.remarks == {("/etc/udev/rules.d/60-a.rules", 1): ["Invalid key 'BUS'."]}
-    assert event.properties == {"DEVNAME": "/dev/sda"} and event.denied == said.startswith(f"{_NAMED}2 ATTR '")
+    assert event.writes == {("/etc/udev/rules.d/60-a.rules", 2): [(_PATH, 'a "b"')]}
+    assert [place[1] for place in event.commands] == [3] and event.queued == ["/bin/x sda"]
+    assert event.dropped == {("/etc/udev/rules.d/60-a.rules", 1): "Invalid key 'BUS'."}
+    assert event.properties == {"DEVNAME": "/dev/sda"}
 
 
 @pytest.mark.parametrize(
@@ -174,15 +174,16 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
     [
         ("echo bfq >/sys/block/sda/queue/scheduler; echo 9 > /sys/class/block/sda/queue/nr_requests",
          [("queue/scheduler", "bfq", "acts"), ("queue/nr_requests", "9", "acts")]),
-        ("printf 'bfq\\n' | sudo tee /sys/block/sd*/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("printf 'bfq\\n' | sudo tee /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "acts")]),
+        ("echo bfq | tee /sys/block/sd*/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
         ("echo 0 > /sys/devices/x/block/sda/queue/iosched/slice_idle", [("iosched/slice_idle", "0", "acts")]),
-        ("echo 64 > /sys/class/bdi/8:0/read_ahead_kb", [("queue/read_ahead_kb", "64", "acts")]),
+        ("echo 64 > /sys/block/sda/bdi/read_ahead_kb", [("queue/read_ahead_kb", "64", "acts")]),
         ("/sbin/blockdev --setra 4096 /dev/sda /dev/sdb", [("queue/read_ahead_kb", "2048", "acts")]),
         ("iocost apply /dev/sda", [("io.cost", "?", "acts")]),
         ("hdparm -q -a512 /dev/sda", [("queue/read_ahead_kb", "256", "acts")]),
         ("for d in /sys/block/sd*; do echo bfq > $d/queue/scheduler; done", [("queue/scheduler", "bfq", "mentions")]),
         ("[ -e /x ] && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
-        ("echo $1 > /sys/block/sda/queue/scheduler", [("queue/scheduler", "?", "mentions")]),
+        ("echo $1 > /sys/block/sda/queue/scheduler", [("queue/scheduler", "$1", "mentions")]),
         ("echo bfq > /sys/block/sdb/queue/scheduler", []),
         ("cat /sys/block/sda/queue/scheduler; grep bfq /sys/block/sda/queue/scheduler", []),
     ],
@@ -288,7 +289,7 @@ def profile(tree: Tree, text: str) -> None:
         ("devices_udev_regex=^ID_WWN=0x5", [("bfq", "open", "open-tuned")]),
         ("enabled=false", []),
         ("# elevator=kyber", [("bfq", "acts", "")]),
-        ("readahead=>512 sectors", [("bfq", "acts", ""), ("256", "acts", "")]),
+        ("readahead=>512", [("bfq", "acts", ""), (">512", "acts", "")]),
     ],
 )
 def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, expected: list[tuple[str, str, str]]) -> None:
@@ -310,19 +311,34 @@ def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
     assert (one.place, one.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
 
 
+@pytest.mark.parametrize(
+    ("file", "mode", "text", "state", "why"),
+    [
+        ("etc/rc.local", 0o755, "", "acts", ""),
+        ("etc/rc.local", 0o644, "", "dead", "dead-not-executable"),
+        ("etc/rc.local", 0o755, "exit 0\n", "dead", "dead-after-exit"),
+        ("etc/rc.local", 0o755, "for d in /sys/block/sd*; do\n", "mentions", ""),
+        ("etc/local.d/io.start", 0o755, "", "dead", "dead-not-started"),
+        ("etc/cron.d/io", 0o644, "@reboot root ", "mentions", ""),
+        ("etc/sysfs.conf", 0o644, "block/sda/queue/scheduler = bfq #", "dead", "dead-not-started"),
+        ("etc/hdparm.conf", 0o644, "read_ahead_sect = 512 #", "acts", ""),
+    ],
+)
+def test_what_is_worked_through_at_a_start(tree: Tree, file: str, mode: int, text: str, state: str, why: str) -> None:
+    tree.write(file, f"{text}echo bfq > /sys/block/sda/queue/scheduler\n")
+    (tree.root / file).chmod(mode)
+    off = unit("sysfsutils.service", UnitFileState="disabled")
+    assert [(state, why) for _, state, why in told(tree, systemctl=off)] == [(state, why)]
+    tree.write("run/openrc/softlevel", "default")
+    if file.startswith("etc/local.d"):
+        assert told(tree, systemctl=off) == [("bfq", "acts", "")]
+
+
 def test_elevator_does_nothing_unless_a_rule_reads_it(tree: Tree) -> None:
     tree.kernel("6.1.0", "quiet elevator=deadline")
     assert told(tree) == [("deadline", "dead", "elevator-old-name")]
     tree.write("usr/lib/udev/rules.d/60-io.rules", 'IMPORT{cmdline}="elevator"')
     assert told(tree) == [("deadline", "mentions", "elevator-read")]
-
-
-def test_google_sets_every_disk_with_hardware_queues(tree: Tree) -> None:
-    tree.write("usr/lib/systemd/system/google-guest-agent.service", "[Service]\nExecStart=/usr/bin/agent")
-    tree.write("sys/class/dmi/id/product_name", "Google Compute Engine")
-    (tree.root / f"sys/devices/{sata(1)}/block/sda/mq").mkdir()
-    assert told(tree, systemctl=unit("google-guest-agent.service")) == [("none", "acts", "google-agent")]
-    assert told(tree, systemctl=unit(LoadState="masked")) == [("none", "dead", "dead-masked")]
 
 
 def test_the_last_one_of_a_start_has_the_last_word(tree: Tree) -> None:
@@ -349,3 +365,4 @@ def test_programs_have_little_time_and_room() -> None:
 def test_a_program_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("disktuner.block.writers.asking.LIMIT_S", 0.2)
     assert ask("sh", "-c", "cat /dev/zero >/dev/null & tail -f /dev/null") is None
+    assert ask("sh", "-c", "tail -f /dev/null & echo yes") is None, "what it leaves behind holds the answer open"

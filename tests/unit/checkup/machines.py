@@ -138,6 +138,16 @@ def shared_by_cost(tree: Tree) -> None:
     tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
 
 
+def adios_by_default(tree: Tree) -> None:
+    """CONFIG_MQ_IOSCHED_DEFAULT_ADIOS gives it to all disks, also to those with many queues."""
+    tree.kernel("6.18.2-2-cachyos")
+    offered = "none mq-deadline kyber bfq [adios]"
+    hard_disk(tree, offered, queue(wbt_lat_usec=75_000, read_ahead_kb=8192, max_sectors_kb=4096))
+    nvme(tree)
+    for name, text in (("scheduler", offered), ("nr_requests", "256"), ("wbt_lat_usec", "2000")):
+        tree.write(f"sys/block/nvme0n1/queue/{name}", text)
+
+
 def btrfs_discards_later(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree)
@@ -158,7 +168,7 @@ def passed_through(tree: Tree) -> None:
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, shared_by_cost,
-        btrfs_discards_later, passed_through,
+        hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, adios_by_default,
+        shared_by_cost, btrfs_discards_later, passed_through,
     )
 }  # fmt: skip

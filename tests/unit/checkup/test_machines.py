@@ -79,7 +79,7 @@ def by_line(place: str, who: str) -> Message:
 
 HAND, DISK, LINK = message("set-by-hand"), message("set-by-disk"), message("set-by-link")
 RULE = "etc/udev/rules.d/60-local.rules"
-BY_RULE = by_line(f"/{RULE}:2", "a udev rule")
+BY_RULE = by_line(f"/{RULE}:2", "udev")
 
 
 def rule(tree: Tree, attribute: str, value: object) -> None:
@@ -177,7 +177,7 @@ SICK = {
     "not-told": Sick("rotation-not-told", not_told, BY_RULE, 0),
     "few": Sick("few-requests", lambda tree: solid_disk(tree, files=queue(nr_requests=4)), HAND, 4,
                 "mq-deadline:queue/nr_requests=64"),
-    "many": Sick("many-requests", many, by_line("/etc/sysfs.conf:1", "sysfsutils"), 4096,
+    "many": Sick("many-requests", many, by_line("/etc/sysfs.conf:1", "sysfs.conf"), 4096,
                  "mq-deadline:queue/nr_requests=64"),
     "no-queue": Sick("no-command-queue", lambda tree: solid_disk(tree, files=DEPTH_1),
                      message("set-by-command-line", option="libata.force=1:noncq"), 1,
@@ -185,7 +185,7 @@ SICK = {
     "without-uas": Sick("uas-off", lambda tree: usb_disk(tree, "5000", " 3.20", "usb-storage"),
                         message("set-by-command-line", option="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
                         "usb-storage", command_line="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
-    "throttling-off": Sick("throttling-off", throttling_off, by_line("/etc/rc.local:2", "a start script"), 0,
+    "throttling-off": Sick("throttling-off", throttling_off, by_line("/etc/rc.local:2", "rc.local"), 0,
                            "mq-deadline:queue/wbt_lat_usec=75000"),
     "throttling-odd": Sick("throttling-odd", lambda tree: solid_disk(tree, files=queue(wbt_lat_usec=75_000)), HAND,
                            75_000, "mq-deadline:queue/wbt_lat_usec=2000"),
@@ -195,8 +195,8 @@ SICK = {
     "cache-denied": Sick("write-cache-denied", lambda tree: hard_disk(tree, files=queue(write_cache="write through")),
                          HAND, "write through"),
     "cache-claimed": Sick("write-cache-claimed", cache_claimed, HAND, "write back"),
-    "set-back": Sick("set-back", set_back, by_line("/etc/udev/rules.d/99-fast.rules:1", "a udev rule"), "mq-deadline"),
-    "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "TLP"), "none", "mq-deadline"),
+    "set-back": Sick("set-back", set_back, by_line("/etc/udev/rules.d/99-fast.rules:1", "udev"), "mq-deadline"),
+    "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "tlp"), "none", "mq-deadline"),
     "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
     "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
     "discard": Sick("discard-at-once", discard, by_line("/etc/fstab:3", "fstab"), "discard"),

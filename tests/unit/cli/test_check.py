@@ -31,9 +31,8 @@ def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
     assert said[1] == "  Caution: Read-ahead is 8,192 KiB."
     assert said[2] == "    Set by: Linux 6.18 chose it itself."
     assert "Since Linux 6.17" in said[3]
-    (measure,) = (line for line in said if "To measure it" in line)
-    assert measure.endswith(
-        "disktuner compare /dev/vda --goal desktop --workloads launch-office,dd-read --settings "
+    assert said[said.index("    To measure it:") + 1] == (
+        "      disktuner compare /dev/vda --goal desktop --workloads launch-office,dd-read --settings "
         "mq-deadline:queue/read_ahead_kb=128"
     )
     assert said[-1] == "Nothing to look at: nvme0n1 and sda."
@@ -62,7 +61,7 @@ def test_what_ends_it_and_each_line_are_told(tmp_path: Path, capsys: Output) -> 
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]
     rule = "/etc/udev/rules.d/99-fast.rules:1"
     assert (
-        f"To end it where it is set: By hand: take out what {rule} (a udev rule) says of this disk, or leave this disk "
+        f"To end it where it is set: By hand: take out what {rule} (udev) says of this disk, or leave this disk "
         "out there." in said
     )
     assert said[-1] == f"sda: {rule} (udev) mentions mq-deadline for queue/scheduler."

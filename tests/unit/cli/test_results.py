@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
+from disktuner.cli.glance import steps_after
 from disktuner.cli.main import COMMANDS, main
-from disktuner.cli.measuring import next_steps
 from disktuner.presentation import present, present_between
 from disktuner.report.exporting import export
 from disktuner.results.model import Result
@@ -52,7 +52,7 @@ def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
     assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == found["comparisons"][0].keys()
     assert found["why"] == present(result).why
     (entry,) = json.loads(command("history", "--json"))["results"]
-    assert entry["headline"] == found["why"]
+    assert entry["headline"] == "bfq: 5× better"
 
 
 def test_a_result_is_judged_for_another_goal_where_its_samples_allow_it(command: Command) -> None:
@@ -75,9 +75,11 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     assert command("history", "--add", picture) == text("result-kept", result=result.id) + "\n"
     Store().save(replace(result, id="afterwards"))
     command("history", "--note", "afterwards", "after the new cable")
-    listed = command("history", "cable").splitlines()
-    assert listed[0].startswith("afterwards  ") and listed[0].endswith("  desktop")
-    assert listed[1:] == [f"    {present(result).why}", "    Note: after the new cable"]
+    assert command("history", "cable").splitlines() == [
+        "DAY         DISK          GOAL          ANSWER          RESULT",
+        "2026-11-21  WD10EZEX sda  Everyday use  bfq: 5× better  afterwards",
+        "afterwards: after the new cable",
+    ]
     compared = command("history", "--compare", "afterwards", picture)
     shown = present_between(replace(result, id="afterwards"), result)
     assert compared.startswith(shown.why) and shown.caveat in compared
@@ -98,17 +100,26 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
         assert all(f"{id_}" in said for id_ in (*GOALS, *BUDGETS))
 
 
-def test_after_an_answer_the_next_command_is_said_for_each_disk(result: Result) -> None:
+def test_after_an_answer_come_the_commands_to_go_on_with(result: Result) -> None:
+    def commands(found: Result, *disks: str) -> list[str]:
+        return [step.command for step in steps_after(present(found), "20261125-1251", disks)]
+
     switch = judge(result)
     assert switch.decision is Decision.SWITCH
-    here = replace(result, disk={"name": "sda"}, disks=("sda", "sdb"))
-    assert [step.split("To use it: ")[1].split(" (")[0] for step in next_steps(here, switch)] == [
-        "disktuner set sda bfq", "disktuner set sdb bfq",
-    ]  # fmt: skip
-    undecided = judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.3, done=4))
-    assert undecided.decision is Decision.UNDECIDED and undecided.more is not None
-    (step,) = next_steps(here, undecided)
-    assert step.endswith(f"disktuner compare --continue {here.id}")
-    assert next_steps(here, replace(undecided, decision=Decision.KEEP, more=None)) == []
-    conditional = replace(switch, decision=Decision.CONDITIONAL, more=undecided.more)
-    assert next_steps(here, conditional) == [*next_steps(here, switch), step]
+    export = "disktuner export 20261125-1251 --to card.png"
+    assert commands(result, "sda") == ["disktuner set sda bfq", "disktuner set sda bfq --persist", export]
+    assert commands(result, "sda", "sdb")[0] == "for disk in sda sdb; do disktuner set $disk bfq; done"
+    assert commands(result) == [export]
+    undecided = made({(LAUNCH, "bfq"): 0.8}, deviation=0.3, done=4)
+    assert judge(undecided).decision is Decision.UNDECIDED
+    assert commands(undecided, "sda")[:2] == ["disktuner compare --continue 20261125-1251", export]
+
+
+def test_a_result_is_named_by_how_its_id_begins(result: Result, command: Command) -> None:
+    for id_ in ("20261125-125102-aa", "20261125-125130-bb", "20261126-090000-cc"):
+        Store().save(replace(result, id=id_))
+    assert Store().find("20261126").id == "20261126-090000-cc" == Store().find("20261126-0900").id
+    assert Store().short_ids()["20261126-090000-cc"] == "20261126-0900"
+    assert Store().short_ids()["20261125-125102-aa"] == "20261125-125102-aa", "another one is of the same minute"
+    assert "20261125-125130-bb" in command("verdict", "20261125", code=2)
+    assert command("verdict", "20261126-09").startswith("sda  ")

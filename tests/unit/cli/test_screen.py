@@ -94,6 +94,6 @@ def test_the_bar_shows_what_runs_how_fast_and_what_is_left(
         progress(point())
         progress.close()
     shown = CONTROL.sub("", stream.getvalue())
-    assert "━" in shown and "2:05 left, run 3 of 8" in shown
-    assert "dd-write with bfq  read 64 MB/s, write 0 B/s" in shown
+    assert "━" in shown and "2:05 left, round 1" in shown
+    assert "bfq: writing one big file  read 64 MB/s, write 0 B/s" in shown
     assert stream.getvalue().endswith("\x1b[2K"), "the bar is cleared at the end"

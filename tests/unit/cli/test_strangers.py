@@ -158,7 +158,7 @@ def test_a_note_that_no_file_can_hold_is_refused(command: Command) -> None:
         code, _, err = command("history", "--note", "made", note)
         assert code == 2 and "note" in err
     assert command("history", "--note", "made", "\x1b[2J")[0] == 0
-    assert "Note: \\u001b[2J" in command("history")[1]
+    assert "made: \\u001b[2J" in command("history")[1]
 
 
 def write(text: str) -> Path:

@@ -38,6 +38,7 @@ BATTERY = message("on-battery")
 OTHER_IO = message("other-io", moved=96_000_000)
 DECIDED = Question((Part("dd-write.bytes_per_s"), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 0.2),))
 FOUR = tuple(map(Setting, ("none", "mq-deadline", "kyber", "bfq")))
+LEARNING = tuple(map(Setting, ("none", "mq-deadline", "adios", "bfq")))
 
 
 class Failing(Played):
@@ -61,6 +62,16 @@ def test_every_round_runs_every_scheduler_and_workload_once(clock: Clock) -> Non
     assert runner.piloted == [(id_, name) for id_ in WORKLOADS[:2] for name in ("none", "bfq")]
     phases = [event.message.id for event in ended.events if isinstance(event, Phase)]
     assert phases == ["preparing", "warming-up", "measuring", "cleaning"]
+
+
+def test_what_learns_is_warmed_up_before_each_of_its_runs_and_that_is_announced(clock: Clock) -> None:
+    runner = Played(clock)
+    plain, learning = plan(rounds=4), plan(rounds=4, settings=(Setting("none"), Setting("adios")))
+    ended = play(learning, runner)
+    assert runner.piloted == [("dd-write", name) for name in ("none", *["adios"] * 5)]
+    assert len(ended.result.samples) == len(runner.ran) == 8
+    assert learning.seconds(4) - plain.seconds(4) == pytest.approx(4 * plain.planned[0].run_s)
+    assert learning.bytes_of_rounds(4) > plain.bytes_of_rounds(4)
 
 
 def test_all_that_is_added_is_saved(clock: Clock) -> None:
@@ -90,7 +101,7 @@ def test_time_that_is_up_before_what_was_planned_is_told(clock: Clock) -> None:
 def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, seed: int) -> None:
     """Its speed is 5 MB/s to 3 GB/s, and runs take a third to fifteen times what was expected."""
     source = random.Random(seed)
-    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, (each.name for each in FOUR))}
+    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, (each.name for each in LEARNING))}
     runner = Played(
         clock,
         lambda workload, scheduler: factors[workload, scheduler] * source.uniform(0.5, 1.5),
@@ -101,7 +112,7 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
     speed = 10 ** source.uniform(6.7, 9.5)
     probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
     limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
-    record = PlanRecord(None, None, FOUR, FOUR[0], WORKLOADS, 1, question=DECIDED)
+    record = PlanRecord(None, None, LEARNING, LEARNING[0], WORKLOADS, 1, question=DECIDED)
     made = make_plan(Task(record, [find(each) for each in WORKLOADS], limits), Path(), ("a",), probe)
     ended = play(made, runner)
     assert ended.error is None and len(runner.ran) > 8

@@ -58,6 +58,17 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     assert changed is not None and changed.id == "scheduler-changed"
 
 
+def test_what_a_scheduler_learned_is_no_tunable_that_changed() -> None:
+    def learned(base: int, target: int) -> Observation:
+        own = {"iosched/lat_model_read": f"base : {base} ns", "iosched/lat_target_read": target}
+        return replace(observation(), schedulers={"sda": "adios"}, tunables={"sda": own})
+
+    found = replace(run(learned(900, 2)), before=learned(0, 2), setting=Setting("adios"))
+    assert assess(found) is None
+    changed = assess(replace(found, after=learned(900, 3)))
+    assert changed is not None and changed.id == "tunable-changed"
+
+
 @pytest.mark.parametrize(
     ("found", "reason", "words"),
     [

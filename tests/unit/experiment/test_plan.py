@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.verdict.making import settings
@@ -16,7 +19,7 @@ from disktuner.vocabulary.goals import BUDGETS, QUICK, STANDARD
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.room import Room, room
+from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.workload import Probe
 
 SD_CARD = Probe(8e6, 20e6, 0.002, 1 << 30, 8 << 30, 0.02)
@@ -93,12 +96,16 @@ def test_a_stick_is_written_a_part_of_its_size_and_a_large_disk_as_ever() -> Non
 @pytest.mark.parametrize(
     ("used", "available", "usable"), [(0, 1000, 900), (800, 200, 100), (900, 100, 0), (950, 50, 0)]
 )
-def test_a_file_system_is_never_filled_beyond_90_percent(used: int, available: int, usable: int) -> None:
-    assert Room(used, available).usable_bytes == usable
+def test_a_file_system_is_never_filled_beyond_90_percent(
+    used: int, available: int, usable: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told = SimpleNamespace(f_blocks=used + available, f_bfree=available, f_bavail=available, f_frsize=1)
+    monkeypatch.setattr(os, "statvfs", lambda _: told)
+    assert usable_bytes(tmp_path) == usable
 
 
 def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     assert too_little(tmp_path, 0) is None
-    said = too_little(tmp_path, room(tmp_path).available_bytes + 1)
+    said = too_little(tmp_path, shutil.disk_usage(tmp_path).free + 1)
     assert said is not None and said.id == "too-little-room"
     assert str(tmp_path) in say(said) and "are needed" in say(said)

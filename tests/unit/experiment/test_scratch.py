@@ -12,8 +12,8 @@ import pytest
 
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.folders import state_folder
+from disktuner.private_folder import NAME, PrivateFolder, abandoned
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned
 
 NAMED = ".disktuner-0123456789ab"
 PRECIOUS = b"all of it"

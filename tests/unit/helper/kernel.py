@@ -57,7 +57,8 @@ class Wbt:
 
 class FakeQueue:
     """The files of queue/ by name. ``refuse`` maps a file to the errno of its next writes, ``ignore`` names files
-    whose writes succeed and do nothing, ``wrong`` files that take something else. ``seven``: as Linux 7.0 has it.
+    whose writes succeed and do nothing, ``wrong`` files that take something else, ``modules`` by alias the schedulers
+    that are loaded by it. ``seven``: as Linux 7.0 has it.
     """
 
     def __init__(self, folder: Path, *, seven: bool = False) -> None:
@@ -69,6 +70,7 @@ class FakeQueue:
         self.refuse: dict[str, int] = {}
         self.ignore: set[str] = set()
         self.wrong: dict[str, int] = {}
+        self.modules: dict[str, str] = {}
         if seven:
             self.values["async_depth"] = TAGS
             del self.tunables["mq-deadline"]["async_depth"]
@@ -124,6 +126,8 @@ class FakeQueue:
             self.values["iosched/async_depth"] = new
 
     def switch(self, scheduler: str) -> None:
+        if scheduler not in self.tunables and (name := self.modules.pop(scheduler, None)):
+            self.tunables[name] = {}
         if scheduler not in self.tunables:
             raise OSError(errno.EINVAL, "scheduler")
         if scheduler == self.scheduler:

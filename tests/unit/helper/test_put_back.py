@@ -177,8 +177,8 @@ def test_an_out_of_tree_scheduler_gets_its_own_back(
     tmp_path: Path, kernel: FakeKernel, way: Callable[[Path, FakeQueue], None]
 ) -> None:
     fake = kernel.add()
-    fake.tunables["adios"] = {"lat_target_read": 2_000_000, "batch_limit_read": 16}
-    before = tune(fake, "adios", 90)
+    fake.tunables["stranger"] = {"lat_target_read": 2_000_000, "batch_limit_read": 16}
+    before = tune(fake, "stranger", 90)
     assert before["iosched/batch_limit_read"] == "11\n"
     way(tmp_path, fake)
     assert fake.whole == before
@@ -188,4 +188,4 @@ def test_an_out_of_tree_scheduler_gets_its_own_back(
         queue.apply(Setting("none", {}))
         queue.restore(was)  # a figure that nobody can set is no loss
         with pytest.raises(errors.WriteFailed):
-            queue.apply(Setting("adios", {"iosched/batch_limit_read": 3}))
+            queue.apply(Setting("stranger", {"iosched/batch_limit_read": 3}))

@@ -83,6 +83,20 @@ def test_a_tick_too_much_is_not_what_it_was(root: Path, fake: FakeQueue) -> None
             queue.restore(before)
 
 
+@pytest.mark.parametrize("alias", ["mq-adios", "adios"])
+def test_a_module_is_loaded_by_its_alias_and_its_scheduler_used_by_its_name(
+    root: Path, fake: FakeQueue, alias: str
+) -> None:
+    fake.modules = {alias: "adios"}
+    with Queue(root, "sda") as queue:
+        with pytest.raises(errors.NoSuchScheduler):
+            queue.apply(Setting("mq-adios-2", {}))
+        queue.apply(Setting("adios", {}))
+        assert (queue.scheduler, fake.modules) == ("adios", {})
+        fake.refuse["scheduler"] = errno.EINVAL
+        queue.apply(Setting("adios", {}))
+
+
 FEWER = Setting("bfq", {"queue/nr_requests": 9})
 CASES = {
     "unknown": (Setting("cfq", {}), {}, errors.NoSuchScheduler),

@@ -16,7 +16,7 @@ from tests.unit.verdict.making import WRITE, made
 
 from disktuner.cli.main import main
 from disktuner.presentation import present
-from disktuner.report import picture
+from disktuner.report.lines import as_text
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
 from disktuner.results.model import Result
@@ -41,8 +41,7 @@ TOY = WorkloadFacts(
 def everywhere(result: Result) -> list[str]:
     """The texts of all that is drawn or written of a result."""
     presented = present(result)
-    drawn = [each.get_text() for each in picture.whole_picture(presented, "light").figure.texts]
-    return ["\n".join(drawn), picture.svg(presented, "light"), html(presented), markdown(presented).replace("\\", "")]
+    return [as_text(presented), html(presented), markdown(presented).replace("\\", "")]
 
 
 def test_a_workload(
@@ -56,7 +55,7 @@ def test_a_workload(
     request.addfinalizer(catalogue.cache_clear)
     monkeypatch.setenv("COLUMNS", "250")
 
-    assert main(["workloads"]) == 0 and "Loads levels while a patch is written" in capsys.readouterr().out
+    assert main(["workloads"]) == 0 and "loading levels" in capsys.readouterr().out
     assert main(["workloads", "--json"]) == 0
     found = {each["id"]: each for each in json.loads(capsys.readouterr().out)["workloads"]}["toy"]
     assert found["goals"] == ["desktop"] and found["deciding"] == "toy.levels_per_s" and not found["available"]

@@ -32,7 +32,7 @@ from disktuner.vocabulary.units import NOTHING, WAYS, value_text
         ("percent", 0.045, "4.5 %"),
         ("percent", -0.045, "-4.5 %"),
         ("factor", 2.94, "2.9×"),
-        ("amount", 1.15, "15 %"),
+        ("amount", 1.15, "1.15×"),
         ("list", ("a", "b", "c"), "a, b and c"),
         ("or", ("a", "b", "c"), "a, b or c"),
         ("scheduler", "none", "“none”"),

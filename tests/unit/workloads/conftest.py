@@ -23,9 +23,9 @@ def processes() -> Iterator[Processes]:
 
 
 @pytest.fixture
-def scratch(tmp_path: Path) -> Iterator[Scratch]:
+def scratch(tmp_path: Path, processes: Processes) -> Iterator[Scratch]:
     with Source(SOURCE_BYTES, 1) as source:
-        yield Scratch(tmp_path, 5, source)
+        yield Scratch(tmp_path, 5, source, processes)
 
 
 def programs_in(folder: Path, word: str = "") -> list[int]:

@@ -24,5 +24,5 @@ def test_it_counts_what_is_on_the_disk(tmp_path: Path) -> None:
             return super().start(argv, cwd, stdin)
 
     with closing(Control()) as control, Source(2 * MIB, 1) as source, Noted(control) as processes:
-        measured = find("dd-write").run(Scratch(tmp_path, 5, source), WriteSpec(1.0, MIB), processes)
+        measured = find("dd-write").run(Scratch(tmp_path, 5, source, processes), WriteSpec(1.0, MIB))
     assert measured.written_bytes == MIB and "conv=fdatasync" in ran

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import resource
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,21 +16,15 @@ from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, Read
-from disktuner.workloads.processes import Control, Processes
-from disktuner.workloads.replay import Replay, StartSpec
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import Source
+from disktuner.workloads.starts import Replay, StartSpec
 from disktuner.workloads.workload import Scratch
 
 
-@pytest.fixture
-def processes() -> Iterator[Processes]:
-    with closing(Control()) as control, Processes(control) as running:
-        yield running
-
-
-def refused(definition: Definition, scratch: Scratch, processes: Processes) -> str:
+def refused(definition: Definition, scratch: Scratch) -> str:
     with pytest.raises(RunFailed) as error:
-        OwnCommand(definition).tried(scratch, processes)
+        OwnCommand(definition).tried(scratch)
     return error.value.message.id
 
 
@@ -41,21 +33,21 @@ def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
     command: str, tmp_path: Path, processes: Processes
 ) -> None:
     with Source(2**20, 1) as source, scratch_folder(tmp_path) as private:
-        scratch = Scratch(private.path, 5, source)
+        scratch = Scratch(private.path, 5, source, processes)
         if command.endswith(".."):
-            assert refused(Definition(command=command), scratch, processes) == "own-closed-folder"
+            assert refused(Definition(command=command), scratch) == "own-closed-folder"
         else:
             os.system(command.format(scratch=private.named))
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: Processes) -> None:
+def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch) -> None:
     pattern = Pattern((MOST_SIZE_BYTES,), (Read(0, 0, 4096),))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, before[1]))
     try:
         with pytest.raises(MeasurementImpossible) as error:
-            Replay(pattern).prepare(scratch, StartSpec(1.0, 1, Load(), 0.5, 1), processes)
+            Replay(pattern).prepare(scratch, StartSpec(1.0, 1, Load(), 0.5, 1))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert error.value.message.id == "pattern-file-too-large"

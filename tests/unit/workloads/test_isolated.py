@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import Probe, Scratch
 
 
@@ -21,13 +20,13 @@ def plant(folder: Path, witness: Path) -> None:
 
 
 def test_nothing_is_imported_from_the_scratch_folder(
-    scratch: Scratch, processes: Processes, tmp_path_factory: pytest.TempPathFactory
+    scratch: Scratch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     witness = tmp_path_factory.mktemp("witness") / "file"
     witness.touch()
     workload = find("stream-under-copy")
     spec = workload.plan(Probe(50e6, 50e6, 0.0001, 1 << 30, 1 << 40), 0.3)
-    workload.prepare(scratch, spec, processes)
+    workload.prepare(scratch, spec)
     plant(scratch.folder, witness)
-    assert workload.run(scratch, spec, processes).values
+    assert workload.run(scratch, spec).values
     assert witness.read_text() == ""

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How servers' workloads read what their programs say, and that their leftovers are given back."""
+"""How servers' workloads read what their programs say."""
 
 from __future__ import annotations
-
-import ctypes
-import os
-from pathlib import Path
 
 import pytest
 
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.many_files import parse_dbench
-from disktuner.workloads.postgresql import release
 from disktuner.workloads.sql import parse_tps, parse_transactions
 
 SYSBENCH = """Latency histogram (values are in milliseconds)
@@ -23,7 +18,6 @@ SYSBENCH = """Latency histogram (values are in milliseconds)
 SQL statistics:
     transactions:                        8    (3.99 per sec.)
 """
-IPC_CREAT, IPC_PRIVATE = 0o1000, 0
 
 
 def test_pgbench_is_read_in_all_versions() -> None:
@@ -48,19 +42,3 @@ def test_dbench_is_read() -> None:
     assert found.values == {"bytes_per_s": 401.871 * (1 << 20), "worst_s": pytest.approx(0.034281)}
     with pytest.raises(NotUnderstood):
         parse_dbench("(4) ERROR: handle 123 was not found", 3)
-
-
-def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: Path) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    key = 0x44540000 + os.getpid()
-    ours, other = libc.shmget(key, 56, IPC_CREAT | 0o600), libc.shmget(IPC_PRIVATE, 56, IPC_CREAT | 0o600)
-    try:
-        for name, words in (("a", f"{key} {ours}"), ("b", f"{key + 1} {other}"), ("c", "nonsense"), ("d", "1 2 3")):
-            (tmp_path / name).mkdir()
-            (tmp_path / name / "postmaster.pid").write_text(f"1\n\n\n\n\n\n{words}\n")
-        release(tmp_path)
-        left = {int(line.split()[1]) for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
-        assert ours not in left
-        assert other in left
-    finally:
-        libc.shmctl(other, 0, None)

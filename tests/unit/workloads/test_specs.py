@@ -39,7 +39,7 @@ def test_a_spec_is_kept_and_made_shorter(workload: Workload, probe: Probe) -> No
 def test_no_spec_of_a_stranger_is_believed(workload: Workload, wrong: Any) -> None:
     spec = workload.plan(HDD, 4.0)
     found = spec.as_json()
-    for name in found.keys() - (spec.MAY_BE_ZERO if wrong == 0 and wrong is not False else set()):
+    for name in found.keys() - ({"writing"} if wrong == 0 else set()):
         with pytest.raises(BadSpec):
             workload.spec_from(found | {name: wrong})
     for other in ({}, [], found | {"more": 1}):
@@ -50,7 +50,7 @@ def test_no_spec_of_a_stranger_is_believed(workload: Workload, wrong: Any) -> No
 @every
 def test_bytes_that_a_file_hides_are_counted_all_the_same(workload: Workload) -> None:
     spec = workload.plan(HDD, 4.0)
-    hiding = replace(spec, **{name: int(name not in spec.MAY_BE_ZERO) for name in spec.ESTIMATES})
+    hiding = replace(spec, **{name: int(name != "writing") for name in spec.ESTIMATES})
     assert hiding.with_estimates(spec).cost == spec.cost
     with_more = [name for name in spec.WORK if hasattr(spec, name)]
     grown = replace(spec, **{name: 100 * getattr(spec, name) for name in with_more})

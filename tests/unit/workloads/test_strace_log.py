@@ -21,7 +21,7 @@ IN = "/a/lib.so"
         (f"fadvise64(3<{IN}>, 5, 4096, POSIX_FADV_WILLNEED) = 0", (What.READS, IN, 5, 4096)),
         (f"mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, 3<{IN}>, 0x2000) = 0x7f8", (What.MAPS, IN, 0x2000, 8192)),
         (f"mmap(NULL, 8192, PROT_READ, MAP_SHARED|MAP_POPULATE, 3<{IN}>, 0) = 0x7f8", (What.READS, IN, 0, 8192)),
-        ("getdents64(3</a>, 0x55 /* 2 entries */, 32768) = 48", (What.LISTS, "/a", 0, 0)),
+        ("getdents64(3</a>, 0x55 /* 2 entries */, 32768) = 48", (What.LOOKS_UP, "/a", 0, 0)),
         ('openat(AT_FDCWD</here>, "x", O_RDONLY) = -1 ENOENT (No such file)', (What.LOOKS_UP, "/here/x", 0, 0)),
         ('access("rel", R_OK) = 0', (What.LOOKS_UP, "/start/rel", 0, 0)),
         (r'stat("/a\303\274\"b", {st_mode=S_IFREG}) = 0', (What.LOOKS_UP, '/aü"b', 0, 0)),

@@ -42,19 +42,15 @@ def ask(*command: str, log: bool = False) -> str | None:
         )
     except OSError:
         return None
+    timer = Timer(LIMIT_S, _kill, (process.pid,))
+    timer.start()
     with process:
-        timer = Timer(LIMIT_S, _kill, (process.pid,))
-        timer.start()
-        try:
-            assert process.stdout is not None
-            answer = process.stdout.read(_LIMIT_BYTES + 1)
-        finally:
-            in_time = timer.is_alive()
-            timer.cancel()
-            _kill(process.pid)  # what it has started, too
-    if not in_time or len(answer) > _LIMIT_BYTES:
-        return None
-    return answer.decode("utf-8", "replace")
+        assert process.stdout is not None
+        answer = process.stdout.read(_LIMIT_BYTES + 1)
+        in_time = timer.is_alive()
+        timer.cancel()
+        _kill(process.pid)  # what it has started, too
+    return answer.decode("utf-8", "replace") if in_time and len(answer) <= _LIMIT_BYTES else None
 
 
 def _kill(group: int) -> None:

@@ -1,145 +1,201 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What udev says of each line of its rules that sets a queue: what it does at which event, or why it does nothing."""
+"""What udev says of each line of its rules that sets a queue: what it does at which event, or why it does nothing.
+
+Whether a rule's conditions hold says udev alone. Only doubted is here what hangs on what ``udevadm test`` does not see
+without rights: a probe's properties, what was not written.
+"""
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from pathlib import Path
 
 from disktuner.block.writers.commands import attribute_of, effects_of_run
-from disktuner.block.writers.doubts import doubts
-from disktuner.block.writers.rules import CAN_BE_SET, Rule, Rules, corrected, named_by
-from disktuner.block.writers.udevadm import Event, Place, Write
-from disktuner.block.writers.writer import UNKNOWN, State, Subject, Writer
+from disktuner.block.writers.rules import Rule, Rules, Token
+from disktuner.block.writers.udevadm import Event
+from disktuner.block.writers.writer import Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.schedulers import written_as
 from disktuner.vocabulary.tunables import TUNABLES
 
 _NUMBERS = frozenset(attribute_of(each.name) for each in TUNABLES)
-_ONLY_REMARKED = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
-_RANKS = (State.ACTS, State.OPEN, State.MENTIONS, State.OVERRIDDEN, State.DEAD)
+_ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
+_SCHEDULER = "ATTR{queue/scheduler}"
+_GOES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")
+_OWN_ATTRIBUTE = re.compile(r"ATTR\{([^\[].*)\}")
 
 
-def rule_writers(subject: Subject, rules: Rules, events: Mapping[str, Event] | None) -> tuple[Writer, ...]:
-    """Return every line that sets a queue, as udev works through them; ``events`` are None where udev was not asked."""
-    named = [each for file in rules.setting for rule in rules.of(file) for each in named_by(subject, rules, rule)]
-    if events is None:
-        return tuple(one if one.ours else replace(one, state=State.MENTIONS) for one in named)
-    judges = [_Judge(subject, rules, event, action) for action, event in events.items()]
-    merged: dict[tuple[object, ...], Writer] = {}
-    for one in (one for judge in judges for one in judge.writers()):
-        key = (one.file, one.line, one.attribute, one.value, one.is_command)
-        before = merged.get(key, one)
-        best = min(before, one, key=lambda each: _RANKS.index(each.state))
-        merged[key] = replace(best, on_change=before.on_change or one.on_change)
-    told = {(one.file, one.line, one.attribute, one.is_command) for one in merged.values()}
-    silent = [one for one in named if (one.file, one.line, one.attribute, one.is_command) not in told]
-    found = [*merged.values(), *(one if one.ours else _silent(one, rules, judges) for one in silent)]
-    return tuple(sorted(found, key=lambda one: (one.is_command, rules.files.index(one.file), one.line)))
+def rule_writers(subject: Subject, rules: Rules, events: Mapping[str, Event] | None) -> Iterator[Writer]:
+    """Yield every line that sets a queue, as udev works through them; ``events`` are None where udev was not asked."""
+    judges = [_Judge(subject, rules, *event) for event in (events or {}).items()]
+    found = [(rule, one) for of_file in rules.setting.values() for rule in of_file
+             for one in _named(subject, rule, judges, ours=rules.is_ours(rule.file))]  # fmt: skip
+    found.sort(key=lambda pair: pair[1].is_command)
+    if not judges:
+        yield from (one if one.ours else replace(one, state=State.MENTIONS) for _, one in found)
+    for at_add, at_change in zip(*(judge.judged(found) for judge in judges), strict=True):
+        best = min(at_add, at_change, key=lambda one: one.state.rank)
+        yield replace(best, on_change=at_change.may_write)
 
 
-def _silent(writer: Writer, rules: Rules, judges: Sequence[_Judge]) -> Writer:
-    """What is known of a line that udev passed over."""
-    place = writer.file, writer.line
-    if reason := next(filter(None, (judge.dropped(place) for judge in judges)), None):
-        text = next(rule.text for rule in rules.of(writer.file) if rule.start == writer.line)
-        return replace(writer, state=State.DEAD, why=reason, corrected=corrected(text))
-    if writer.why is not None:
-        return writer
-    if doubt := next((judge.doubts[place] for judge in judges if place in judge.doubts), None):
-        return replace(writer, state=State.OPEN, why=message("open-unseen", what=doubt))
-    return replace(writer, state=State.OTHER_DISKS)
+def _named(subject: Subject, rule: Rule, judges: Sequence[_Judge], *, ours: bool) -> Iterator[Writer]:
+    """Yield what a line would set, if its conditions held; ACTS is said of our own, which is known without asking."""
+    start = rule.lines[0]
+    for key, sign, value in rule.tokens:
+        if (named := _ATTRIBUTE.fullmatch(key)) and _sets(rule, named[1], sign):
+            state = State.ACTS if ours and _is_for(rule, subject) else State.OTHER_DISKS
+            yield Writer("udev", rule.file, start, attribute_of(named[1]), value, state, ours=ours)
+    named_commands = [value for key, _, value in rule.tokens if key.startswith("RUN")]
+    for command in next((filled for judge in judges if (filled := judge.started(rule))), named_commands):
+        for effect in effects_of_run(subject, command):
+            yield replace(effect, file=rule.file, line=start, is_command=True)
+
+
+def _sets(rule: Rule, name: str, sign: str) -> bool:
+    """``==`` sets nothing, but who does nothing but compare with a scheduler has meant to set it."""
+    return sign not in ("==", "!=") or (name == "queue/scheduler" and all(one.is_condition for one in rule.tokens))
+
+
+def _is_for(rule: Rule, subject: Subject) -> bool:
+    """Whether a rule of our own knows the disk by its properties."""
+    keys = re.findall(r'ENV\{(?!DEVTYPE)(\w+)\}=="([^"]*)"', rule.text)
+    return bool(keys) and all(subject.udev.get(name) == value for name, value in keys)
 
 
 class _Judge:
     """What one event does by which line."""
 
-    def __init__(self, subject: Subject, rules: Rules, event: Event, action: str) -> None:
-        self._subject, self._rules, self._event, self._action = subject, rules, event, action
-        setting = [rule for file in event.files if file in rules.setting for rule in rules.of(file)]
-        self._rule_at = {(rule.file, number): rule for rule in setting for number in rule.lines}
-        self.doubts = doubts(subject, setting, event, action)
+    def __init__(self, subject: Subject, rules: Rules, action: str, event: Event) -> None:
+        self._subject, self._event = subject, event
+        read = [rule for file in event.files for rule in rules.setting.get(file, ())]
+        self._doubts = _Doubts(subject, event, action, read).found
+        self._thrown_away = max(0, len(event.commands) - len(event.queued))  # by a RUN=, and all that came before it
 
-    def writers(self) -> tuple[Writer, ...]:
-        """Return what is written, by rules and then by commands; our own rule is known without asking."""
-        own = [each for file in self._event.files if file in self._rules.setting and self._rules.is_ours(file)
-               for rule in self._rules.of(file) for each in named_by(self._subject, self._rules, rule)]  # fmt: skip
-        writes = [*filter(None, map(self._write, self._event.writes)), *(one for one in own if one.writes)]
-        writes.sort(key=lambda one: (self._event.files.index(one.file), one.line))
-        done = [replace(one, on_change=self._action == "change") for one in (*writes, *self._started())]
+    def started(self, rule: Rule) -> list[str]:
+        """The commands of a rule as udev would start them."""
+        commands = self._event.commands[self._thrown_away :]
+        return [text for place, text in zip(commands, self._event.queued, strict=False) if place in rule.places]
+
+    def judged(self, found: Iterable[tuple[Rule, Writer]]) -> list[Writer]:
+        """Return the lines with what they do at the event, and who has the last word."""
+        done = [one if one.ours else self._judged(rule, one) for rule, one in found]
         last = {one.attribute: one for one in done if one.state is State.ACTS}
-        return tuple(one.beaten_by(last[one.attribute]) if one.state is State.ACTS else one for one in done)
+        return [one.beaten_by(last[one.attribute]) if one.state is State.ACTS else one for one in done]
 
-    def _write(self, write: Write) -> Writer | None:
-        rule = self._rule_at.get(write.place)
-        name = write.path.rpartition(f"/{self._subject.disk.name}/")[2]
-        if rule is None or self._rules.is_ours(rule.file) or not CAN_BE_SET.fullmatch(name):
-            return None
-        there = not write.refused and self._subject.tree.exists(f"sys/block/{self._subject.disk.name}/{name}")
-        state, why = self._state(rule, attribute_of(name), write.value, there=there)
-        return Writer("udev", rule.file, rule.start, attribute_of(name), write.value, state, why)
+    def _judged(self, rule: Rule, one: Writer) -> Writer:
+        if said := next(filter(None, map(self._event.dropped.get, rule.places)), None):
+            dropped = message("dead-dropped", said=said)
+            return replace(one, state=State.DEAD, why=dropped, corrected=rule.corrected)
+        values = [] if one.is_command else self._written(rule, one.attribute)
+        if values and values[-1] and one.result is None:
+            one = replace(one, value=values[-1])
+        state, why = self._of_command(rule, one.state) if one.is_command else self._of_attribute(one.attribute, values)
+        if state is State.ACTS and (refused := _refusal(self._subject, one)):
+            state, why = State.DEAD, refused
+        if state is not State.MENTIONS and (doubt := self._doubts.get(rule)) and why is None:
+            state, why = State.OPEN, message("open-unseen", what=doubt)
+        return replace(one, state=state, why=why)
 
-    def _state(self, rule: Rule, attribute: str, value: str, *, there: bool = True) -> tuple[State, Message | None]:
-        if doubt := self.doubts.get((rule.file, rule.start)):
-            return State.OPEN, message("open-unseen", what=doubt)
-        if not there and not attribute.startswith("iosched/"):  # which are there once the scheduler is
-            return State.DEAD, message("dead-no-attribute", attribute=attribute)
-        why = _refusal(self._subject, attribute, value)
-        return (State.DEAD, why) if why else (State.ACTS, None)
+    def _written(self, rule: Rule, attribute: str) -> list[str | None]:
+        writes = (write for place in rule.places for write in self._event.writes.get(place, ()))
+        below = f"/{self._subject.disk.name}/"
+        return [value for path, value in writes if attribute_of(path.rpartition(below)[2]) == attribute]
 
-    def _started(self) -> Iterator[Writer]:
-        """What the commands write that udev starts in the end."""
-        left = list(self._commands[0])
-        for command in self._event.queued:
-            number = next((number for number, (_, text) in enumerate(left) if _fits(text, command)), None)
-            rule = None if number is None else self._rule_at.get(left[number][0])
-            left = left if number is None else left[number + 1 :]
-            if rule is None:
-                continue
-            for effect in effects_of_run(self._subject, command):
-                state, why = effect.state, message("dead-no-shell") if effect.state is State.DEAD else None
-                if state is State.ACTS:
-                    state, why = self._state(rule, effect.attribute, effect.value)
-                yield Writer("udev", rule.file, rule.start, effect.attribute, effect.value, state, why, is_command=True)
+    def _of_attribute(self, attribute: str, values: Sequence[str | None]) -> Standing:
+        """Some attributes are there once the scheduler is, which is not written here."""
+        if not values:
+            return State.OTHER_DISKS, None
+        path = f"sys/block/{self._subject.disk.name}/{attribute}"
+        if attribute.startswith("iosched/") or (values[-1] is not None and self._subject.tree.exists(path)):
+            return State.ACTS, None
+        return State.DEAD, message("dead-no-attribute", attribute=attribute)
 
-    @cached_property
-    def _commands(self) -> tuple[list[tuple[Place, str]], Mapping[Place, Place]]:
-        """The commands that are still there in the end, and by which line the others were thrown away."""
-        kept: list[tuple[Place, str]] = []
-        gone: dict[Place, Place] = {}
-        for place, text in self._event.commands:
-            rule = self._rule_at.get(place)
-            if rule and any(token.key == "RUN" and token.operator in ("=", ":=") for token in rule.tokens):
-                gone |= {(one.file, one.start): place for before, _ in kept if (one := self._rule_at.get(before))}
-                kept = []
-            kept.append((place, text))
-        return kept, gone
-
-    def dropped(self, place: Place) -> Message | None:
-        """Why a line never does anything: in udev's own words, or because another file or line came in its place."""
-        rule, name = self._rule_at.get(place), Path(place[0]).name
-        if rule is None:
-            return message("dead-hidden", file=next((one for one in self._event.files if Path(one).name == name), name))
-        if place in self._commands[1]:
-            return message("dead-reset", place="{}:{}".format(*self._commands[1][place]))
-        said = [one for number in rule.lines for one in self._event.remarks.get((rule.file, number), ())]
-        drops = next((one for one in said if not _ONLY_REMARKED.search(one)), None)
-        return message("dead-dropped", said=drops) if drops else None
+    def _of_command(self, rule: Rule, state: State) -> Standing:
+        if self.started(rule):
+            return state, message("dead-no-shell") if state is State.DEAD else None
+        if self._thrown_away and set(rule.places) & set(self._event.commands[: self._thrown_away]):
+            reset = self._event.commands[self._thrown_away]
+            return State.DEAD, message("dead-reset", place="{}:{}".format(*reset))
+        return State.OTHER_DISKS, None
 
 
-def _refusal(subject: Subject, attribute: str, value: str) -> Message | None:
+def _refusal(subject: Subject, one: Writer) -> Message | None:
     """Why the kernel does not take a value; None where it does, as far as is known."""
-    if attribute == "queue/scheduler":
-        possible = (*subject.disk.schedulers, *subject.disk.loadable, UNKNOWN)
-        return None if written_as(value.strip()) in possible else message("dead-no-scheduler", scheduler=value)
-    taken = attribute not in _NUMBERS or value == UNKNOWN or re.fullmatch(r"[+-]?\d+", value)
-    return None if taken else message("dead-no-number", attribute=attribute, value=value)
+    if one.result is None:
+        return None
+    if one.sets_scheduler and one.result not in (*subject.disk.schedulers, *subject.disk.loadable):
+        return message("dead-no-scheduler", scheduler=one.value)
+    if one.attribute in _NUMBERS and not re.fullmatch(r"[+-]?\d+", one.result):
+        return message("dead-no-number", attribute=one.attribute, value=one.value)
+    return None
 
 
-def _fits(template: str, command: str) -> bool:
-    """Whether a command is this one, filled in."""
-    literal = re.split(r"[$%](?:\w+)?(?:\{[^}]*\})?", template)
-    return template == command or re.fullmatch(".*".join(map(re.escape, literal)), command, re.DOTALL) is not None
+class _Doubts:
+    """A way through the rules: what a doubtful one sets or skips is doubtful for those that follow.
+
+    ``found`` says what of a rule nobody without rights sees.
+    """
+
+    def __init__(self, subject: Subject, event: Event, action: str, rules: Iterable[Rule]) -> None:
+        self._subject, self._event = subject, event
+        self._known = {"KERNEL": subject.disk.name, "SUBSYSTEM": "block", "ACTION": action}
+        self._unseen = _remembered(subject, event)
+        self._skips: tuple[str, str, str] | None = None
+        self.found: dict[Rule, str] = {}
+        for rule in rules:
+            self._go_over(rule)
+
+    def _go_over(self, rule: Rule) -> None:
+        if self._skips and (rule.file != self._skips[0] or rule.has("LABEL") == self._skips[1]):
+            self._skips = None
+        sets = {key for key, sign, _ in rule.tokens if sign in ("=", "+=", ":=")}
+        doubt = self._skips[2] if self._skips else next(filter(None, map(self._unseen_in, rule.tokens)), "")
+        if self._event.blind.intersection(rule.places):
+            self._unseen.add("RESULT")
+            doubt = doubt or rule.has("PROGRAM", "IMPORT{program}", "IMPORT{builtin}") or "RESULT"
+        if doubt and not any(map(self._refutes, rule.tokens)):
+            self.found[rule] = doubt
+            self._unseen |= sets | ({"TAGS"} if "TAG" in sets else set())
+            if self._skips is None and (label := rule.has("GOTO")):
+                self._skips = rule.file, label, doubt
+        elif any(map(self._event.writes.get, rule.places)):
+            self._unseen |= {key for key in sets if key.startswith("ATTR{")}
+
+    def _unseen_in(self, token: Token) -> str:
+        """What of a condition, or of a value, nobody without rights can see; empty if there is no such thing."""
+        if not token.is_condition:
+            used = [f"ENV{{{name}}}" for name in re.findall(r"(?:\$env|%E)\{(\w+)\}", token.value)]
+            used += ["RESULT"] if re.search(r"%c|\$result", token.value) else []
+            return next((name for name in used if name in self._unseen), "")
+        name = _OWN_ATTRIBUTE.sub(r"\1", token.value if token.key == "TEST" else token.key)
+        with_scheduler = _SCHEDULER in self._unseen and _GOES_WITH_SCHEDULER.fullmatch(name)
+        return name if with_scheduler or token.key in self._unseen else ""
+
+    def _refutes(self, token: Token) -> bool:
+        """Whether a condition that anybody can see keeps a rule from this disk, so that no other one matters."""
+        if not token.is_condition or token.key in self._unseen:
+            return False
+        actual = self._known.get(token.key)
+        if attribute := _OWN_ATTRIBUTE.fullmatch(token.key):
+            actual = self._subject.tree.text(f"sys/block/{self._subject.disk.name}/{attribute[1]}")
+        elif actual is None:
+            return False
+        return actual is None or _matches(actual, token.value) == (token.operator == "!=")
+
+
+def _remembered(subject: Subject, event: Event) -> set[str]:
+    """What root's udev knows otherwise: from an event before, or, where a probe failed here, by what that finds."""
+    stored = subject.tree.text(f"run/udev/data/b{subject.disk.devno}") or ""
+    marks = {line[:2] for line in stored.splitlines()}
+    unseen = {"TAG", "TAGS"} if "G:" in marks or "Q:" in marks else set[str]()
+    if "S:" in marks:
+        unseen.add("SYMLINK")
+    if event.blind:
+        unseen |= {f"ENV{{{name}}}" for name, value in subject.udev.items() if event.properties.get(name) != value}
+    return unseen
+
+
+def _matches(actual: str, value: str) -> bool:
+    """udev's match: shell patterns, alternatives separated by ``|``."""
+    return any(fnmatch.fnmatchcase(actual, pattern) for pattern in value.replace("[^", "[!").split("|"))

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache
 
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers.asking import Ask
@@ -23,45 +24,34 @@ class Owners:
     """All that set queues on a machine; ``ask`` is None for a recorded one, whose lines are listed, not judged."""
 
     def __init__(self, tree: Tree, ask: Ask | None) -> None:
-        self._tree, self._ask = tree, ask
+        self._tree = tree
+        self._ask = cache(ask) if ask else None
         self._rules = Rules(tree)
-        self._services = Services(tree, self._remembered if ask else None)
-        self._answers: dict[tuple[str, ...], str | None] = {}
-
-    def writers(self, subject: Subject) -> tuple[Writer, ...]:
-        """Return all that may set this disk's queue, in the order in which they act at a start."""
-        return self.writers_of([subject])[0]
+        self._services = Services(tree, self._ask)
 
     def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:
-        """Return the same for several disks, about which udev is asked side by side."""
+        """Return all that may set each disk's queue, in the order in which they act at a start of the computer."""
         subjects = [replace(subject, tree=self._tree) for subject in subjects]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(self._events, subjects))
         if self._ask and any(found):
             excluding = conflicts(self._ask, self._rules.setting)
             for event in (event for each in found if each for event in each.values()):
-                event.remarks |= excluding
+                event.dropped |= excluding
         return [self._in_order(self._all(*pair)) for pair in zip(subjects, found, strict=True)]
 
     def _events(self, subject: Subject) -> Mapping[str, Event] | None:
         """Where no rule is about queues, udev has nothing to say."""
-        return events(self._ask, subject.disk.name) if self._ask and self._rules.setting else None
-
-    def _remembered(self, *command: str) -> str | None:
-        if command not in self._answers:
-            assert self._ask is not None
-            self._answers[command] = self._ask(*command)
-        return self._answers[command]
+        return events(self._ask, subject) if self._ask and self._rules.setting else None
 
     def _all(self, subject: Subject, found: Mapping[str, Event] | None) -> Iterator[Writer]:
-        ask = self._remembered if self._ask else None
         yield from boot_writers(subject, self._rules)
         yield from rule_writers(subject, self._rules, found)
-        yield from path_writers(subject, self._services, ask)
+        yield from path_writers(subject, self._services, self._ask)
         yield from self._services.unit_writers(subject)
         yield from tuned_writers(subject, self._services)
-        yield from tlp_writers(subject, self._services, ask)
-        yield from start_writers(subject, self._services)
+        yield from tlp_writers(subject, self._services, self._ask)
+        yield from start_writers(subject)
 
     def _in_order(self, writers: Iterable[Writer]) -> tuple[Writer, ...]:
         """Say of each which later one has the last word; what udev does at every change comes again later still."""

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from disktuner.block.writers.asking import Ask
+from disktuner.block.writers.writer import Subject
 
 Place = tuple[str, int]
 """A file of rules, and the number of a line; of a continued rule any of its lines."""
 
+_HARMLESS = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SYSFS = ("", "queue", "queue/iosched", "bdi", "power", "device", "device/power")
 _READS = re.compile(r"Reading rules file: (.+)")
 _AT = re.compile(r"(?P<disk>\S+: )?(?P<file>/.+?\.rules):(?P<line>\d+):? (?P<said>.*)")
@@ -25,9 +28,9 @@ _WRITES = re.compile(
     r"|Running in test mode, skipping writing ATTR\{(?P<path2>.+?)\}=\"(?P<value2>.*)\"\."
     r"|.*: Running in test mode, skipping writing \"(?P<value3>.*)\" to sysfs attribute \"(?P<path3>.+)\"[.]"
 )
-_NOT_WRITTEN = re.compile(r"Failed to write .*?, ignoring: (.*)|.*Failed to verify sysfs attribute .*: (.*)")
+_FAILED = re.compile(r"Failed to write .*?, ignoring: (.*)|.*Failed to verify sysfs attribute .*: (.*)")
 _FOR_LACK_OF_RIGHTS = ("Permission denied", "Operation not permitted", "Read-only file system")
-_COMMAND = re.compile(r"RUN '(.*)'|.*: Set command: (.*)")
+_COMMAND = re.compile(r"RUN '.*'|.*: Set command: .*")
 _QUEUED = re.compile(r"run: '(.*)'|\s+RUN\{\w+\} : (.*)")
 _BLIND = re.compile(
     r"Failed to (?:execute|run) .*|(?:.*: )?Command \".*\" returned \d+ \(error\).*|.*skipping execution of .*"
@@ -36,54 +39,39 @@ _MISSING = re.compile(r"Failed to run builtin .*: No such file or directory")
 _PROPERTY = re.compile(r"\s{0,2}([A-Za-z_][\w.-]*)=(.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
-    """A value for an attribute; ``refused`` is why that failed, other than for lack of rights."""
-
-    place: Place
-    path: str
-    value: str
-    refused: str = ""
-
-
 @dataclass(slots=True)
 class Event:
     """What one event would do.
 
-    ``files`` are those that are read, in this order. ``commands`` were named by rules, and ``queued`` is the text of
-    those that would be started. ``remarks`` are what udev says of lines, ``blind`` the rules that started a program in
-    vain, and ``properties`` what is known of the disk in the end. Where writing was ``denied`` (up to systemd 255),
-    later conditions saw the values from before.
+    ``files`` are those that are read, in this order. ``writes`` are path and value of attributes, None where writing
+    fails for other reasons than lack of rights. ``commands`` were named by rules, and ``queued`` is their text as it
+    would be started. ``dropped`` are lines that udev does not take, and why, ``blind`` the rules that started a program
+    in vain, and ``properties`` what is known of the disk in the end.
     """
 
     files: list[str] = field(default_factory=list)
-    writes: list[Write] = field(default_factory=list)
-    commands: list[tuple[Place, str]] = field(default_factory=list)
+    writes: defaultdict[Place, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
+    commands: list[Place] = field(default_factory=list)
     queued: list[str] = field(default_factory=list)
-    remarks: dict[Place, list[str]] = field(default_factory=dict)
+    dropped: dict[Place, str] = field(default_factory=dict)
     blind: set[Place] = field(default_factory=set)
     properties: dict[str, str] = field(default_factory=dict)
-    denied: bool = False
 
 
-def events(ask: Ask, disk: str) -> Mapping[str, Event] | None:
+def events(ask: Ask, subject: Subject) -> Mapping[str, Event] | None:
     """Return what happens when the disk appears (``add``) and later (``change``); None where nobody can tell."""
-    if not _is_only_roots(Path("/sys/block") / disk):
+    folder = Path("/sys/block") / subject.disk.name
+    if not subject.udev or not _is_only_roots(folder):
         return None
-    found = {}
-    for action in ("add", "change"):
-        said = ask("udevadm", "test", "--action", action, f"/sys/block/{disk}", log=True)
-        event = event_of(said) if said else None
-        if event is None or not event.properties:
-            return None
-        found[action] = event
-    return found
+    said = {action: ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")}
+    found = {action: event_of(answer or "") for action, answer in said.items()}
+    return found if all(event.properties for event in found.values()) else None
 
 
-def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[Place, list[str]]:
+def conflicts(ask: Ask, files: Iterable[str]) -> Mapping[Place, str]:
     """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
     found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
-    return {(at["file"], int(at["line"])): [at["said"]] for at in found if at and "conflicting" in at["said"]}
+    return {(at["file"], int(at["line"])): at["said"] for at in found if at and "conflicting" in at["said"]}
 
 
 def _is_only_roots(folder: Path) -> bool:
@@ -116,16 +104,13 @@ def event_of(said: str) -> Event:
 def _note(event: Event, here: Place, said: str, of_file: bool) -> None:
     if writes := _WRITES.fullmatch(said):
         path = writes["path"] or writes["path2"] or writes["path3"]
-        event.writes.append(Write(here, path, writes["value"] or writes["value2"] or writes["value3"] or ""))
-        event.denied = event.denied or writes["path"] is not None
-    elif (failed := _NOT_WRITTEN.fullmatch(said)) and event.writes:
-        reason = failed[1] or failed[2]
-        if reason not in _FOR_LACK_OF_RIGHTS:
-            last = event.writes.pop()
-            event.writes.append(Write(last.place, last.path, last.value, reason))
-    elif command := _COMMAND.fullmatch(said):
-        event.commands.append((here, command[1] or command[2] or ""))
-    elif of_file:
-        event.remarks.setdefault(here, []).append(said)
+        event.writes[here].append((path, writes["value"] or writes["value2"] or writes["value3"] or ""))
+    elif (failed := _FAILED.fullmatch(said)) and event.writes[here]:
+        if (failed[1] or failed[2]) not in _FOR_LACK_OF_RIGHTS:
+            event.writes[here].append((event.writes[here].pop()[0], None))
+    elif _COMMAND.fullmatch(said):
+        event.commands.append(here)
+    elif of_file and not _HARMLESS.search(said):
+        event.dropped.setdefault(here, said)
     elif _BLIND.fullmatch(said) and not _MISSING.fullmatch(said):
         event.blind.add(here)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,45 +16,51 @@ from disktuner.block.udev import RULES_FILE
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import written_as
 
-UNKNOWN = "?"
-"""The value that a command writes, where that cannot be read from it."""
-
 
 class State(StrEnum):
-    """What a line does to a disk, as its owner says: the last one that writes, one whose value another replaces, one
-    that never does anything, one that hangs on what only root sees, one for others; or nobody could be asked."""
+    """What a line does to a disk, as its owner says, from the one that surely acts to the one that never does: the last
+    one that writes, one that hangs on what only root sees, one of which nobody could be asked, one whose value another
+    replaces, one that never does anything, one for other disks."""
 
     ACTS = "acts"
+    OPEN = "open"
+    MENTIONS = "mentions"
     OVERRIDDEN = "overridden"
     DEAD = "dead"
-    OPEN = "open"
     OTHER_DISKS = "other-disks"
-    MENTIONS = "mentions"
+
+    @property
+    def rank(self) -> int:
+        """Its place in this order."""
+        return list(State).index(self)
+
+
+Standing = tuple[State, Message | None]
+"""A state, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The disk for which writers are sought, what udev stored of it, the machine's files, and whether it is running."""
+    """The disk for which writers are sought, what udev stored of it, and the machine's files."""
 
     disk: Disk
     udev: Mapping[str, str]
     tree: Tree
-    live: bool = False
 
     def is_called(self, pattern: str) -> bool:
-        """Whether a shell pattern, a number like ``8:0`` or a link to its node means the disk."""
+        """Whether a shell pattern or a link to its node means the disk."""
         name = Path(self.tree.link(pattern.lstrip("/")) or pattern).name if pattern.startswith("/dev/") else pattern
-        return name == self.disk.devno or fnmatch.fnmatchcase(self.disk.name, name)
+        return fnmatch.fnmatchcase(self.disk.name, name)
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
     """One line that sets something.
 
-    ``who`` is a key of ``rivals.NAMES``, ``kernel command line`` or ``boot loader``. ``attribute`` is a tunable's name
-    or ``queue/scheduler``. ``why`` says why it is in its ``state``, and ``corrected`` is the line as it would act,
-    empty where nobody knows. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
-    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
+    ``who`` works through the file: a program, or one of ``files.BOOT``. ``attribute`` is a tunable's name or
+    ``queue/scheduler``. ``why`` says why it is in its ``state``, and ``corrected`` is the line as it would act, empty
+    where nobody knows. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
+    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
     computer, not about one disk.
     """
 
@@ -102,20 +109,18 @@ class Writer:
         return self.attribute == "queue/scheduler"
 
     @property
-    def has_variable(self) -> bool:
-        """Whether only udev knows what it writes."""
-        return "$" in self.value or "%" in self.value
-
-    @property
     def result(self) -> str | None:
-        """What the kernel then shows; None where that cannot be known."""
-        if self.value == UNKNOWN or self.has_variable:
-            return None
-        return written_as(self.value.strip())
+        """What the kernel then shows; None where that cannot be read from the line."""
+        return None if re.search(r"[$%`?]", self.value) else written_as(self.value.strip().lstrip(">"))
 
     def may_set(self, value: int | str) -> bool:
         """Whether it sets this very value, or one that cannot be known."""
         return self.result in (None, str(value))
+
+    def leaves(self, value: int | str) -> bool:
+        """Whether a disk surely keeps that value; TuneD's ``>4096`` leaves alone what is more."""
+        more = self.value.startswith(">") and str(value).isdecimal() and int(value) >= int(self.value[1:])
+        return more or self.result == str(value)
 
 
 def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:

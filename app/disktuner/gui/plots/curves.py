@@ -146,7 +146,7 @@ class CurveChart(Picture):
         painter.setPen(QPen(setting_colour(curve.setting), 1.6))
         painter.drawPolyline(QPolygonF([at(x, y) for x, y in curve.points]))
         for x, y in curve.marks:
-            draw_marker(painter, curve.setting, at(x, y), look().small * 0.55)
+            draw_marker(painter, curve.setting, at(x, y), look().small * 0.55, [each.setting for each in self._curves])
 
 
 def distributions(result: Result) -> tuple[Chart, ...]:

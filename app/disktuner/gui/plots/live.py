@@ -16,8 +16,8 @@ from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QColor, QFocusEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from disktuner.drawing.colours import mix
 from disktuner.experiment.events import LivePoint
-from disktuner.gui.colours import mix
 from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, stretches, with_next
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.plots.picture import Picture

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.settings import Setting, marks
 
 _OUTLINES = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -26,16 +28,16 @@ _OUTLINES = {
 
 def setting_colour(setting: Setting | None) -> QColor:
     """Its colour on a card; quiet for what counts for none."""
-    if setting is None:
-        return look().muted
-    return look().drawn(QColor(setting.mark.colour(look().dark)))
+    return look().ink(QFont()).of(setting)
 
 
-def draw_marker(painter: QPainter, setting: Setting | None, centre: QPointF, radius: float) -> None:
-    """Its shape in its colour."""
+def draw_marker(
+    painter: QPainter, setting: Setting | None, centre: QPointF, radius: float, among: Iterable[Setting | None] = ()
+) -> None:
+    """Its shape in its colour, other than those ``among`` which it is shown."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(setting_colour(setting))
-    outline = _OUTLINES.get(setting.mark.shape) if setting else None
+    outline = _OUTLINES.get(marks((*filter(None, among), setting))[setting].shape) if setting else None
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:
@@ -118,7 +120,7 @@ class Legend(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for setting, x, line in self._places(self.width()):
             middle = (line + 0.5) * self._line()
-            draw_marker(painter, setting, QPointF(x + now.small, middle), now.small * 0.62)
+            draw_marker(painter, setting, QPointF(x + now.small, middle), now.small * 0.62, self._settings)
             current = setting == self._current
             painter.setFont(self._bold() if current else self.font())
             painter.setPen(now.text if current else now.muted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
+from disktuner.gui.intents import Intents
+from disktuner.gui.models import is_system
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
@@ -31,6 +34,14 @@ _FLOOR = 1e6
 """Bytes a second that fill the graph at least, so that a few stray requests do not look like a storm."""
 _MOUNTS = 3
 """How many places of a disk are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was answered last about a disk: the id of that result, and what is said of it."""
+
+    result: str
+    said: str
 
 
 class Sparkline(QFrame):
@@ -84,20 +95,16 @@ class Sparkline(QFrame):
 
 
 class DiskCard(QFrame):
-    """A card.
-
-    Signals: ``find_best``, ``change``, ``go_back`` and ``check`` carry the disk's kernel name.
-    """
+    """A card. Signals: ``measure`` that the disk shall be measured for what bothers the user."""
 
     accessible_role = QAccessible.Role.Grouping
-    find_best = Signal(str)
-    change = Signal(str)
-    go_back = Signal(str)
-    check = Signal(str)
+    measure = Signal()
 
-    def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, intents: Intents, *, primary: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
+        self._intents, self._primary = intents, primary
+        self._remembered: Memory | None = None
         self._disk, self._choice, self._busy, self._can_change, self._why_not = disk, Choice(), False, True, ""
         self._findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, round(look().wide * 1.4))
@@ -113,8 +120,8 @@ class DiskCard(QFrame):
         self._places = label(tone="muted", wrap=True)
         self._chip = label(bold=True)
         self._chip.setProperty("chip", self._chip_look)
-        self._about = label(wrap=True)
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
+        self._memory = label(wrap=True)
         self._hint = label(tone="muted", wrap=True)
         self._activity = Sparkline()
         self._rate = label("", SMALL, tone="muted")
@@ -122,19 +129,27 @@ class DiskCard(QFrame):
         self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
 
     def _make_buttons(self) -> None:
-        self._find = button(text("find-best"), lambda: self.find_best.emit(self._disk.name), primary=True)
-        self._change = button(text("change"), lambda: self.change.emit(self._disk.name))
-        self._back = button(text("go-back"), lambda: self.go_back.emit(self._disk.name))
+        intents = self._intents
+        self._find = button(text("measure-disk"), self.measure.emit, primary=self._primary)
+        self._change = button(text("change"), lambda: intents.change(self._disk.name))
+        self._back = button(text("go-back"), lambda: intents.go_back(self._disk.name))
+        self._show = button(text("show-answer"), self._show_remembered)
+        self._show.setProperty("link", True)
 
     def _lay_out(self) -> None:
         now = look()
         head = row(column(self._name, self._details, self._places, gap=now.tight), gap=now.large)
         head.setStretch(0, 1)
         head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
-        in_use = row(self._chip, self._about, gap=now.small)
-        in_use.setStretch(1, 1)
+        in_use = row(self._chip, self._chosen, gap=now.small)
+        in_use.addStretch(1)
+        in_use.setStretch(1, 1000)
+        self._memory_line = QWidget()
+        memory = row(self._memory, self._show, gap=now.small)
+        memory.setStretch(0, 1)
+        self._memory_line.setLayout(memory)
         self._foot = Flow((self._find, self._change, self._back), now.small)
-        texts = column(head, in_use, self._chosen, self._hint, gap=now.small)
+        texts = column(head, in_use, self._memory_line, self._hint, gap=now.small)
         texts.addSpacing(now.tight)
         texts.addLayout(self._foot)
         whole = row(column(self._picture, None), texts, gap=now.medium)
@@ -152,15 +167,34 @@ class DiskCard(QFrame):
         self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
         self._name.setText(_headline(disk))
         details = "disk-details" if disk.kind_certain else "disk-details-uncertain"
-        self._details.setText(text(details, size=disk.size_bytes, kind=named(disk.kind.name), name=disk.name))
+        known = text(details, size=disk.size_bytes, kind=named(disk.kind.name), name=disk.name)
+        self._details.setText(text("disk-of-system", details=known) if is_system(disk) else known)
         self._details.setToolTip(plain(_doubt(disk)))
         self._places.setText(_mounted_at(disk))
         self._show_scheduler()
-        self._hint.setText(_hint(disk))
-        self._hint.setVisible(bool(self._hint.text()))
+        self._say_what_is_known()
         self.setAccessibleName(disk.title)
         set_property(self._name, "tone", "" if disk.tunable else "muted")
         self._enable()
+
+    def remember(self, memory: Memory | None) -> None:
+        """Show what was answered last; what could be tried first is nobody's question then."""
+        if memory != self._remembered:
+            self._remembered = memory
+            self._say_what_is_known()
+
+    def _say_what_is_known(self) -> None:
+        memory = self._remembered
+        if memory is not None:
+            self._memory.setText(memory.said)
+            self._show.setAccessibleDescription(memory.said)
+        self._memory_line.setVisible(memory is not None and self._disk.tunable)
+        self._hint.setText(_hint(self._disk, advise=memory is None))
+        self._hint.setVisible(bool(self._hint.text()))
+
+    def _show_remembered(self) -> None:
+        if self._remembered is not None:
+            self._intents.show_result(self._remembered.result)
 
     @cached_property
     def check_line(self) -> CheckLine:
@@ -169,7 +203,7 @@ class DiskCard(QFrame):
         It stands beside the buttons, where nothing that is seen already has to make room for it.
         """
         line = CheckLine()
-        line.opened.connect(lambda: self.check.emit(self._disk.name))
+        line.opened.connect(lambda: self._intents.check(self._disk.name))
         self._foot.addWidget(line)
         self.setTabOrder(self._back, line.link)  # else it would be the window's last
         return line
@@ -192,8 +226,7 @@ class DiskCard(QFrame):
         set_property(self._chip, "chip", self._chip_look)
         self._chip.setText(in_use(self._disk, self._choice).words)
         self._chip.setVisible(self._disk.tunable and name is not None)
-        self._about.setText(named(scheduler(name).about) if name else "")
-        self._about.setVisible(self._disk.tunable)
+        self._chip.setToolTip(plain(named(scheduler(name).about)) if name else "")
         self._chosen.setText(chosen_text(self._disk, self._choice))
         self._chosen.setVisible(bool(self._chosen.text()))
 
@@ -219,11 +252,13 @@ class DiskCard(QFrame):
 
     def _enable(self) -> None:
         can = self._disk.tunable and not self._busy and self._can_change
+        now = in_use(self._disk, self._choice).words
         for control in (self._find, self._change, self._back):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
             control.setToolTip(plain(self._why_not))
-            control.setAccessibleDescription(self._why_not)
+            control.setAccessibleDescription(self._why_not or text("on-disk", disk=self._disk.title, now=now))
+        self._find.setVisible(self._disk.tunable and bool(self._disk.mounts))
         self._back.setVisible(self._disk.tunable and self._is_ours)
         if self._can_change:
             self._back.setToolTip(plain(going_back_text(self._disk, self._choice)))
@@ -246,9 +281,13 @@ def _mounted_at(disk: Disk) -> str:
     return text("mounted-at-more" if more > 0 else "mounted-at", paths=paths, free=free, count=more)
 
 
-def _hint(disk: Disk) -> str:
-    advice = suggestion_text(disk, disk.suggestion) if disk.why_not is None else say(disk.why_not)
-    return " ".join(filter(None, (_doubt(disk), advice)))
+def _hint(disk: Disk, *, advise: bool) -> str:
+    """What hinders, else what could be tried first."""
+    if disk.why_not is not None:
+        return " ".join(filter(None, (_doubt(disk), say(disk.why_not))))
+    if not disk.mounts:
+        return text("nothing-mounted")
+    return " ".join(filter(None, (_doubt(disk), suggestion_text(disk, disk.suggestion) if advise else "")))
 
 
 def _doubt(disk: Disk) -> str:

@@ -16,10 +16,12 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.gui.access import read_after
 from disktuner.gui.choice import Choice
+from disktuner.gui.intents import Intents
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import look
-from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.layout import button, column, label, row, scrolled, with_margin
+from disktuner.gui.widgets.complaints import Complaints
+from disktuner.gui.widgets.disk_card import DiskCard, Memory
+from disktuner.gui.widgets.layout import button, column, row, scrolled, with_margin
 from disktuner.gui.widgets.notice import EmptyPage, Notice
 from disktuner.vocabulary.messages import text
 
@@ -33,22 +35,15 @@ _LINES_AT_ONCE = 16
 
 
 class DisksPage(QWidget):
-    """Cards that follow the model.
+    """What bothers the user, above cards that follow the model. Signals: ``again`` asks to read once more."""
 
-    Signals: ``find_best``, ``change``, ``go_back``, ``check`` carry a disk's kernel name; ``again`` asks to read once
-    more.
-    """
-
-    find_best = Signal(str)
-    change = Signal(str)
-    go_back = Signal(str)
-    check = Signal(str)
     again = Signal()
 
-    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DisksModel, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self._model = model
+        self._model, self._intents = model, intents
+        self._memories: Mapping[str, Memory] = {}
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._choices: Mapping[str, Choice] = {}
         self._check_ups: Mapping[tuple[str, int], CheckUp] = {}
@@ -83,8 +78,8 @@ class DisksPage(QWidget):
         self._others: QVBoxLayout = column(gap=now.medium)
         self._fold = button("", self._toggle_others, flat=True)
         content = QWidget()
-        about = label(text("about-schedulers"), tone="muted", wrap=True)
-        self._inner = column(about, self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
+        self.complaints = Complaints()
+        self._inner = column(self.complaints, self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
         content.setLayout(with_margin(self._inner, now.large))
         self._stack = QStackedLayout(self)
         self._scroll = scrolled(content)
@@ -131,6 +126,15 @@ class DisksPage(QWidget):
         self._choices = choices
         self._later.start()
 
+    def show_memories(self, memories: Mapping[str, Memory]) -> None:
+        """What was answered last about disks, by what they are called in results."""
+        self._memories = memories
+        for card in self._cards.values():
+            card.remember(self._memory(card.disk))
+
+    def _memory(self, disk: Disk) -> Memory | None:
+        return self._memories.get(" ".join(filter(None, (disk.vendor, disk.model, disk.name))))
+
     def show_check_ups(self, check_ups: Mapping[tuple[str, int], CheckUp]) -> None:
         """What was found on the disks, by name and diskseq."""
         self._check_ups = check_ups
@@ -162,15 +166,15 @@ class DisksPage(QWidget):
         if self._stack.currentWidget() is self._scroll:
             self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
             self._settled.start()
-        disks = self._model.disks
-        self._drop({(disk.name, disk.diskseq) for disk in disks if disk.tunable or self._others_shown})
-        shown = [disk for disk in disks if disk.tunable or self._others_shown]
+        disks, main = self._model.disks, self._model.main
+        shown = [*main, *(disk for disk in disks if self._others_shown and disk not in main)]
+        self._drop({(disk.name, disk.diskseq) for disk in shown})
         missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:
             self._add(disk)
         for number, disk in enumerate(shown):
             self._place(number, disk)
-        self._show_fold(sum(not disk.tunable for disk in disks))
+        self._show_fold(len(disks) - len(main))
         if len(missing) > _AT_ONCE:
             self._lines.stop()
             self._later.start()
@@ -184,15 +188,15 @@ class DisksPage(QWidget):
     def _order(self, shown: list[Disk]) -> None:
         """Read and visited by Tab as they are seen, whenever they came."""
         cards = [self._cards[disk.name, disk.diskseq] for disk in shown]
-        tunable = sum(disk.tunable for disk in shown)
-        parts: list[QWidget] = [*cards[:tunable], self._fold, *cards[tunable:]]
+        main = len(self._model.main)
+        parts: list[QWidget] = [*cards[:main], self._fold, *cards[main:]]
         for each in parts:
             each.raise_()
         for before, after in pairwise(parts):
             read_after(before, after)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
-        if any(disk.tunable for disk in disks) or (disks and self._others_shown):
+        if self._model.main or (disks and self._others_shown):
             self._stack.setCurrentWidget(self._scroll)
         elif self._loaded:
             action = text("show-others", count=len(disks)) if disks else ""
@@ -206,20 +210,18 @@ class DisksPage(QWidget):
             card.deleteLater()
 
     def _add(self, disk: Disk) -> None:
-        card = DiskCard(disk)
+        card = DiskCard(disk, self._intents, primary=disk == self._model.disks[0])
         card.set_busy(self._busy, can_change=self._can_change, why=self._why_not)
-        card.find_best.connect(self.find_best)
-        card.change.connect(self.change)
-        card.go_back.connect(self.go_back)
-        card.check.connect(self.check)
+        card.remember(self._memory(disk))
+        card.measure.connect(lambda: self._intents.begin(card.disk.name, self.complaints.goal))
         self._cards[disk.name, disk.diskseq] = card
 
     def _place(self, row: int, disk: Disk) -> None:
         card = self._cards.get((disk.name, disk.diskseq))
         if card is None:
             return
-        tunable = sum(other.tunable for other in self._model.disks)
-        layout, place = (self._tunable, row) if disk.tunable else (self._others, row - tunable)
+        main = len(self._model.main)
+        layout, place = (self._tunable, row) if row < main else (self._others, row - main)
         if layout.indexOf(card) != place:
             layout.insertWidget(min(place, layout.count()), card)
         card.show_disk(disk, self._choices.get(disk.name, Choice()))

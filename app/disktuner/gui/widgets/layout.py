@@ -213,7 +213,7 @@ class Foot(QFrame):
     Where the actions alone are too many for a line, they go on in a next one.
     """
 
-    def __init__(self, actions: Sequence[QWidget], other: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("bar", "foot")
         self._first, self._second = Flow(actions, look().small), row(None, other)

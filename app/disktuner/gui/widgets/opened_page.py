@@ -6,6 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import (
     Elided,
@@ -20,7 +21,6 @@ from disktuner.gui.widgets.layout import (
     title,
     with_margin,
 )
-from disktuner.gui.wizard.result_page import panel_chart
 from disktuner.presentation import PresentedBetween
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.units import NOTHING
@@ -57,7 +57,7 @@ class BetweenPage(QWidget):
         if found.differences:
             content.addWidget(self._differences())
         for panel in found.panels:
-            content.addWidget(card(panel_chart(panel, found.panels)))
+            content.addWidget(card(panel_chart(panel)))
         for each in found.left_out.values():
             content.addWidget(label(each, tone="muted", wrap=True))
         content.addStretch(1)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QApplication, QButtonGroup, QMainWindow, QPushButton, QStackedWidget, QWidget
 
+from disktuner.gui.intents import Intents
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
@@ -23,6 +24,7 @@ from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.question import Question
+from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
@@ -51,11 +53,13 @@ class Window(QMainWindow):
     history_seen = Signal()
     dropped = Signal(object)
 
-    def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, disks: DisksModel, monitor: MonitorModel, intents: Intents, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(text("app"))
-        self.disks_page, self._monitor = DisksPage(disks), monitor
-        self.notice = Notice()
+        self.disks_page, self._monitor = DisksPage(disks, intents), monitor
+        self.notice, self.trial = Notice(), TrialBanner()
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
         self._opened_on = self._hinders = ""
@@ -122,12 +126,13 @@ class Window(QMainWindow):
         tabs = (self._tab(number, name) for number, name in enumerate(_PAGES))
         self.language_button = LanguageButton()
         self.bar = bar(row(*tabs, None, self.language_button), upright=now.tight)
-        strip = row(self.notice)
+        strip = column(self.trial, self.notice, gap=now.small)
         strip.setContentsMargins(now.large, now.small, now.large, 0)
         self._strip = QWidget()
         self._strip.setLayout(page_wide(strip))
         self._strip.hide()
-        self.notice.installEventFilter(self)
+        for each in (self.trial, self.notice):
+            each.installEventFilter(self)
         body = QWidget()
         body.setObjectName("page")
         whole = column(self.bar, self._strip, self.pages, gap=0)
@@ -207,7 +212,7 @@ class Window(QMainWindow):
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
         wizard.finished.connect(self.notice.hide)
-        wizard.goal_page.buttons[wizard.goal_page.goal].setFocus()
+        wizard.where_page.title.setFocus()
 
     def _show_progress(self, done: int, total: int) -> None:
         """So that a minimised window shows how far it is, too."""
@@ -301,10 +306,8 @@ class Window(QMainWindow):
                 self._go(_DISKS)
         elif self.wizard.running:
             self._ask_to_stop(self.wizard.cancel)
-        elif self.wizard.step == 3:
-            self.wizard.closed.emit()
         else:
-            self.wizard.back()
+            self.wizard.ask_to_leave()
 
     def _ask_to_stop(self, stop: Callable[[], object]) -> None:
         self.ask(text("leave-question"), text("leave-text"), text("leave-stop"), text("leave-stay"), stop)
@@ -361,9 +364,10 @@ class Window(QMainWindow):
             self.watched.emit(not self.isMinimized())
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """The strip is there exactly as long as its notice is."""
-        if watched is self.notice and event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
-            self._strip.setVisible(event.type() == QEvent.Type.ShowToParent)
+        """The strip is there exactly as long as there is anything in it."""
+        seen = event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
+        if watched in (self.trial, self.notice) and seen:
+            self._strip.setVisible(not (self.trial.isHidden() and self.notice.isHidden()))
         return False
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Last step: the answer first, then what it rests on, then what to do about it."""
+"""A result: the answer, its one chart, its price and what to do about it; all else is folded away below."""
 
 from __future__ import annotations
 
@@ -8,36 +8,25 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.tuning import plain_winner
 from disktuner.gui.access import read_after
-from disktuner.gui.choice import names_in_use
-from disktuner.gui.continuing import Continuation, request_to_continue, request_to_tune, settings_to_try
+from disktuner.gui.continuing import Continuation, request_anew, request_to_continue
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.models import TextTable
-from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
-from disktuner.gui.plots.graphs import GraphsChart
-from disktuner.gui.plots.intervals import IntervalChart
-from disktuner.gui.plots.marks import Legend
-from disktuner.gui.plots.trade_off import TradeOffChart
-from disktuner.gui.style import look, text_role
-from disktuner.gui.widgets.layout import Foot, button, card, column, heading, label, row, table, title, with_margin
+from disktuner.gui.intents import Intents
+from disktuner.gui.plots.panel import panel_chart
+from disktuner.gui.style import HEADING, look
+from disktuner.gui.widgets.layout import Foot, button, card, column, label, row, title, with_margin
 from disktuner.gui.widgets.letters import Button
-from disktuner.gui.wizard.tuning_offer import TuningOffer, tried_list
-from disktuner.presentation import Graphs, Panel, Presented, SampleRow, Side, TradeOff, measure_on, samples
+from disktuner.gui.wizard.details import Details
+from disktuner.presentation import Presented, measure_on
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision, Outcome
+from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, QUICK
 from disktuner.vocabulary.messages import say, text
 
-_ROWS_MEASURED = 200
-"""How many rows decide the width of a column."""
-
-_TONES = {Outcome.BETTER: "good", Outcome.WORSE: "caution"}
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
     Decision.CONDITIONAL: ("check", "caution"),
@@ -47,186 +36,114 @@ _PICTURES = {
 }
 
 
-class SamplesModel(TextTable):
-    """One row per sample."""
-
-    columns = ("column-run", "column-round", "scheduler", "column-metric", "column-value", "column-counts")
-    right = (0, 1, 4)
-
-    def __init__(self, shown: Sequence[SampleRow], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._shown = shown
-
-    def rows(self) -> int:
-        """How many samples there are."""
-        return len(self._shown)
-
-    def cells(self, row: int) -> Sequence[str]:
-        """A sample."""
-        return self._shown[row]
-
-
-def panel_chart(panel: Panel, beside: Sequence[Panel] = ()) -> QVBoxLayout:
-    """A panel under its name and the direction in which it is better, in line with others."""
-    chart = IntervalChart()
-    chart.show_panel(panel, beside)
-    name = column(heading(panel.label, wrap=True), label(panel.direction, tone="muted", wrap=True), gap=0)
-    return column(name, chart)
-
-
 class ResultPage(QWidget):
     """A result. ``foot`` holds its buttons and belongs below what scrolls.
 
-    ``find`` tells which of the disks that there are it is about; where it finds none it can only be saved. ``path`` is
-    the file of the result, without which it cannot be measured on. Attributes: ``first`` is the button to press first.
-    Signals: ``use`` and ``keep`` carry the setting to set (for a try, for good), ``leave``, ``on`` the request of
-    more rounds or of fine-tuning, ``longer`` the id of the budget of a new measurement, ``save`` the form and whether
-    personal data go with it, ``copy`` only the latter.
+    ``find`` tells which of the disks that there are it is about; where it finds none it can only be shared. ``path`` is
+    the file of the result, without which it cannot be measured longer, ``target`` the folder that was measured in.
+    Attributes: ``title`` is the answer in a few words, ``first`` the button to press first, ``details`` all the rest,
+    None until it is wanted.
     """
-
-    use = Signal(object)
-    keep = Signal(object)
-    leave = Signal()
-    on = Signal(object)
-    longer = Signal(str)
-    save = Signal(object, bool)
-    copy = Signal(bool)
 
     def __init__(
         self,
         presented: Presented,
+        intents: Intents,
         find: Callable[[Sequence[Disk]], Continuation] = lambda _: Continuation(),
+        *,
         disks: Sequence[Disk] = (),
         path: Path | None = None,
-        parent: QWidget | None = None,
+        target: str = "",
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.presented, self.path = presented, path
-        self._find, self._measured, self._busy = find, find(disks), False
-        self._folds: list[QPushButton] = []
+        self.details: Details | None = None
+        self._intents, self._find, self._target = intents, find, target
+        self._measured, self._busy = find(disks), False
+        self.title = title(presented.glance.title)
         self._why_not = label(tone="caution", wrap=True)
         self._make_buttons()
-        answer, self.offer = self._answer(), TuningOffer(self)
-        self.offer.tune.connect(self._tune)
-        self.foot = self._make_foot()
-        content = column(answer, self.offer, gap=look().medium)
-        if presented.cautions:
-            content.addWidget(self._cautions())
-        if presented.panels:
-            content.addWidget(card(panel_chart(presented.panels[0])))
-        if presented.tried:
-            made = partial(tried_list, presented.tried)
-            self._add_fold(content, text("tried", count=len(presented.tried)), made)
-        if presented.graphs is not None:
-            content.addWidget(_graphs(presented.graphs))
-        if presented.trade_off is not None:
-            content.addWidget(_trade_off(presented.trade_off))
-        self._add_panels(content)
-        self._add_course(content)
-        self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(presented.result))
-        self._add_curves(content, text("scaling"), text("scaling-hint"), scaling(presented))
-        self._add_fold(content, text("all-samples", count=len(presented.result.samples)), self._samples)
-        content.addWidget(label(presented.method, tone="muted", wrap=True))
-        content.addStretch(1)
-        self.setLayout(content)
+        self._answer = self._make_answer()
+        self._content: QVBoxLayout = column(self._answer, gap=look().small)
+        if presented.glance.price:
+            self._content.addWidget(_price(presented.glance.price, turns=presented.glance.turns))
+        self._content.addWidget(self._why_not)
+        self._content.addStretch(1)
+        self.setLayout(self._content)
+        self.foot = Foot((self.use_button, self.leave_button), row(self.save_button, self.more_button, self.fold))
+        self._offer()
 
     @property
     def disks(self) -> tuple[Disk, ...]:
         """The disks of this machine that it is about, as they were when they were last seen."""
         return self._measured.disks
 
-    def _answer(self) -> QWidget:
-        shown = self.presented
-        picture, tone = _PICTURES[shown.verdict.decision]
-        texts = column(title(shown.title), gap=look().small)
-        if shown.sides is not None:
-            texts.addLayout(_sides(shown.sides))
-            for each in (*shown.remarks, text("try-hint")):
-                texts.addWidget(_sentence(each, shown))
-        else:
-            reasons = [_sentence(each, shown) for each in shown.reasons]
-            texts.addLayout(_list(reasons) if reasons else column(label(shown.why, wrap=True)))
-        if shown.priorities:
-            texts.addWidget(label(shown.priorities, wrap=True))
-        texts.addWidget(self._why_not)
-        texts.addWidget(label(shown.measured, tone="muted", wrap=True))
-        line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
-        line.setStretch(1, 1)
-        return card(line)
+    def _make_answer(self) -> QFrame:
+        """What to do and how sure that is, the figures in a sentence, and the chart that shows them."""
+        shown = self.presented.glance
+        picture, tone = _PICTURES[self.presented.verdict.decision]
+        head = row(Pictogram(picture, look().wide, tone), self.title, label(shown.sure, tone="muted"))
+        head.setStretch(1, 1)
+        content = column(head, label(shown.sentence, HEADING, wrap=True), gap=look().small)
+        if shown.panel is not None:
+            content.addSpacing(look().tight)
+            content.addLayout(panel_chart(shown.panel, self.presented.about))
+        return card(content)
+
+    def _try_out(self) -> None:
+        if (chosen := self.presented.candidate) is not None:
+            self._intents.try_out(self.disks, chosen)
 
     def _make_buttons(self) -> None:
         verdict, chosen = self.presented.verdict, self.presented.candidate
-        decision = verdict.decision
-        budget, again = longer_text(self.presented.result)
-        promising = decision is Decision.UNDECIDED and verdict.more is not None
-        is_switch = decision is Decision.SWITCH
-        name = chosen.name if chosen else None
-        trying = text("try-now") if is_switch else text("try-leader", scheduler=name)
-        keeping = text("keep-after-restart") if is_switch else text("keep-for-good", scheduler=name)
-        self.on_button = button(measure_on(verdict), self._measure_on, primary=promising)
-        self.on_button.setToolTip(text("measure-on-hint"))
-        self.longer_button = button(again, lambda: self.longer.emit(budget), primary=True)
-        self.longer_button.setToolTip(text("measure-longer-hint"))
-        gains = decision in (Decision.SWITCH, Decision.CONDITIONAL) or (decision is Decision.KEEP and bool(chosen))
-        self.use_button = button(trying, lambda: self.use.emit(chosen), primary=gains)
+        promising = verdict.decision is Decision.UNDECIDED and verdict.more is not None
+        gains = verdict.decision in (Decision.SWITCH, Decision.CONDITIONAL, Decision.KEEP) and chosen is not None
+        trying = text("try-setting", setting=chosen.name if chosen else None)
+        self.use_button = button(trying, self._try_out, primary=gains)
         self.use_button.setToolTip(text("try-hint"))
-        self.keep_button = button(keeping, lambda: self.keep.emit(chosen))
-        self.leave_button = button(text("done"), self.leave.emit, primary=decision is Decision.KEEP and not chosen)
+        is_over = verdict.decision is Decision.KEEP and chosen is None
+        self.leave_button = button(text("leave-as-it-is"), self._intents.leave, primary=is_over)
         self.save_button = SaveButton()
-        self.save_button.save.connect(self.save)
-        self.save_button.copy.connect(self.copy)
+        self.save_button.save.connect(partial(self._intents.save, self.presented))
+        self.save_button.copy.connect(partial(self._intents.copy, self.presented))
+        self.save_button.copy_text.connect(partial(self._intents.copy_text, self.presented))
+        longer = measure_on(verdict) if self._compared else longer_text(self.presented.result)[1]
+        self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
+        self.more_button.setToolTip(text("measure-longer-hint"))
+        self.fold = Button(f"{text('details')} ▸")
+        self.fold.setAccessibleName(text("details"))
+        self.fold.setCheckable(True)
+        self.fold.toggled.connect(self._unfold)
 
-    def _make_foot(self) -> Foot:
-        self._controls = (self.on_button, self.longer_button, self.use_button, self.keep_button, self.leave_button)
-        first: tuple[QPushButton, ...] = ()
-        if self.presented.verdict.decision is Decision.CONDITIONAL:
-            first = self.use_button, self.on_button
-        elif self.presented.verdict.decision is Decision.KEEP:
-            first = self.use_button, self.keep_button, self.leave_button
-            first = first if self.presented.candidate is not None else first[::-1]
-        order = [*first, *(each for each in self._controls if each not in first)]
-        foot = Foot(order, self.save_button)
-        self._offer()
+    @property
+    def _compared(self) -> bool:
+        return any(each.ratio is not None for each in self.presented.verdict.comparisons)
+
+    @property
+    def first(self) -> QPushButton:
+        """The button to press first: the coloured one, else the leftmost that can be pressed."""
+        order = (self.use_button, self.leave_button, self.more_button, self.save_button)
         shown = [each for each in order if not each.isHidden() and each.isEnabled()]
-        self.first = shown[0] if shown else self.save_button
-        return foot
+        return next((each for each in shown if each.property("primary")), shown[0] if shown else self.save_button)
 
     def _offer(self) -> None:
         """Show what can be done with this answer here, and say why not more."""
         verdict, known = self.presented.verdict, self._measured
-        open_ = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL, Decision.KEEP)
-        compared = any(each.ratio is not None for each in verdict.comparisons)
-        again = verdict.decision is Decision.UNDECIDED and not self.presented.result.plan.tunes
         settable = known.certain and self.presented.candidate is not None
-        offered = {
-            self.on_button: open_ and compared and self.path is not None,
-            self.longer_button: again and not compared and known.certain,
-            self.use_button: settable,
-            self.keep_button: settable and verdict.decision is not Decision.UNDECIDED,
-            self.leave_button: bool(known.disks),
-        }
-        for control, sensible in offered.items():
-            control.setVisible(sensible)
-            control.setEnabled(not self._busy)
-        there = known.why_not is None and bool(known.disks)
-        self.on_button.setEnabled(there and not self._busy)
-        self._offer_tuning(enabled=there and not self._busy)
-        if known.disks and (verdict.decision is not Decision.KEEP or settable):
-            self.leave_button.setText(text("keep-baseline", scheduler=names_in_use(known.disks)))
+        open_ = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL, Decision.KEEP)
+        again = verdict.decision is Decision.UNDECIDED and not self.presented.result.plan.tunes and known.certain
+        there = known.why_not is None and bool(known.disks) and not self._busy
+        self.use_button.setVisible(settable)
+        self.leave_button.setVisible(bool(known.disks))
+        self.more_button.setVisible(open_ and self.path is not None if self._compared else again)
+        for each in (self.use_button, self.leave_button):
+            each.setEnabled(not self._busy)
+        self.more_button.setEnabled(there)
+        if self.details is not None:
+            self.details.offer(known.disks, self.path, enabled=there)
         reason = known.why_not or (known.doubt if self.presented.candidate is not None else None)
         self._why_not.setText(say(reason) if reason is not None else "")
         self._why_not.setVisible(reason is not None)
-
-    def _offer_tuning(self, *, enabled: bool) -> None:
-        """Where there is an answer, and settings that could gain more."""
-        result, verdict = self.presented.result, self.presented.verdict
-        found = settings_to_try(result, verdict, self._measured.disks) if self.path is not None else ()
-        self.offer.setVisible(bool(found))
-        self.offer.show_offer(plain_winner(verdict).name, len(found), enabled=enabled)
-
-    def _tune(self) -> None:
-        if self.path is not None:
-            self.on.emit(request_to_tune(self.presented.result, self.path))
 
     def show_disks(self, disks: Sequence[Disk]) -> None:
         """What was measured may have been plugged in or pulled out, or be another disk by now.
@@ -242,147 +159,37 @@ class ResultPage(QWidget):
         self._busy = busy
         self._offer()
 
-    def _measure_on(self) -> None:
-        if self.path is not None:
-            self.on.emit(request_to_continue(self.presented.result, self.presented.verdict, self.path))
+    def _measure_longer(self) -> None:
+        """Go on with the same comparison; where nothing could be compared, begin anew with more time."""
+        result, verdict = self.presented.result, self.presented.verdict
+        if self._compared and self.path is not None:
+            request = request_to_continue(result, verdict, self.path)
+        else:
+            request = request_anew(result, longer_text(result)[0])
+        self._intents.measure(self.disks, replace(request, target=self._target))
 
-    def _cautions(self) -> QWidget:
-        frame = QFrame()
-        frame.setProperty("notice", "caution")
-        texts = column(label(text("read-first"), bold=True), gap=look().tight)
-        for each in self.presented.cautions:
-            texts.addWidget(label(each, wrap=True))
-        content = row(column(Pictogram("warning", look().large, "caution"), None), texts, gap=look().medium)
-        content.setStretch(1, 1)
-        frame.setLayout(with_margin(content, look().medium, look().small))
-        return frame
-
-    def _add_panels(self, content: QVBoxLayout) -> None:
-        others = self.presented.panels[1:]
-        if others:
-            self._add_fold(content, text("all-metrics"), lambda: self._panels(others))
-
-    def _panels(self, panels: Sequence[Panel]) -> QWidget:
-        charts = (panel_chart(panel, panels) for panel in panels)
-        return card(column(*charts, gap=look().large))
-
-    def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
-        if charts:
-            self._add_fold(content, name, lambda: card(_curves(name, hint, charts)))
-
-    def _samples(self) -> QWidget:
-        shown = samples(self.presented.result)
-        made = table(model := SamplesModel(shown), text("all-samples", count=len(shown)))
-        model.setParent(made)
-        text_role(made)
-        made.setMinimumHeight(look().wide * 10)
-        header = made.horizontalHeader()
-        header.setStretchLastSection(True)
-        header.setResizeContentsPrecision(_ROWS_MEASURED)
-        made.resizeColumnsToContents()
-        return made
-
-    def _add_course(self, content: QVBoxLayout) -> None:
-        """The live figures of all runs."""
-        points = sum(len(run.times_s) for run in self.presented.result.series)
-        if points:
-            self._add_fold(content, text("live-figures", count=points), self._course)
-
-    def _course(self) -> QWidget:
-        from disktuner.gui.plots.course import CoursePlot  # noqa: PLC0415 - only this graph needs pyqtgraph
-
-        return CoursePlot(self.presented.result)
-
-    def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
-        """A part that is made when it is first wanted: most people read no further than the answer."""
-        fold = Button(f"▸ {name}")
-        fold.setAccessibleName(name)
-        fold.setProperty("flat", True)
-        fold.setCheckable(True)
-        place, made = QWidget(), list[QWidget]()
-        place.setLayout(column())
-        place.hide()
-
-        def toggle(shown: bool) -> None:
-            if not made:
-                made.append(make())
-                layout = place.layout()
-                assert layout is not None
-                layout.addWidget(made[0])
-                read_after(fold, made[0])
-            place.setVisible(shown)
-            fold.setText(f"{'▾' if shown else '▸'} {name}")
-
-        fold.toggled.connect(toggle)
-        self._folds.append(fold)
-        content.addLayout(row(fold, None))
-        content.addWidget(place)
-
-    @property
-    def folds(self) -> tuple[QPushButton, ...]:
-        """The buttons that unfold all figures, live figures, curves and samples."""
-        return tuple(self._folds)
+    def _unfold(self, on: bool) -> None:
+        """All that supports the answer, made when it is first wanted: most people read no further."""
+        if self.details is None:
+            self.details = Details(self.presented, self._intents, self._target)
+            self._content.insertWidget(self._content.count() - 1, self.details)
+            read_after(self._answer, self.details)
+            self._offer()
+        self.details.setVisible(on)
+        self.fold.setText(f"{text('details')} {'▾' if on else '▸'}")
+        if on:
+            self.details.head.setFocus()
 
 
-def _sentence(said: str, shown: Presented) -> QWidget:
-    """One sentence of the answer; a condition stands out."""
-    return label(said, tone="caution" if said in shown.conditions else "", wrap=True)
-
-
-def _list(sentences: Sequence[QWidget]) -> QVBoxLayout:
-    """What is known, one thing below the other."""
-    lines = column(gap=look().tight)
-    for each in sentences:
-        line = row(column(label("•", tone="muted"), None), each)
-        line.setStretch(1, 1)
-        lines.addLayout(line)
-    return lines
-
-
-def _sides(sides: tuple[Side, Side]) -> QHBoxLayout:
-    """What is gained and what that costs, side by side."""
-    both = row(*map(_side, sides), gap=look().medium)
-    both.setStretch(0, 1)
-    both.setStretch(1, 1)
-    return both
-
-
-def _side(side: Side) -> QFrame:
-    tone = _TONES[side.outcome]
+def _price(sentence: str, *, turns: bool) -> QFrame:
+    """One line; it only stands out where it may turn the answer."""
     frame = QFrame()
-    frame.setProperty("notice", tone)
-    texts = column(label(side.head, tone="muted", wrap=True), heading(side.difference, wrap=True), gap=look().tight)
-    for each in (side.label, side.sure, side.limit):
-        texts.addWidget(label(each, wrap=True))
-    texts.addStretch(1)
-    frame.setLayout(with_margin(texts, look().medium, look().small))
+    frame.setProperty("notice" if turns else "card", "caution" if turns else True)
+    picture, tone = ("warning", "caution") if turns else ("balance", "muted")
+    content = row(Pictogram(picture, look().large, tone), label(sentence, wrap=True), gap=look().medium)
+    content.setStretch(1, 1)
+    frame.setLayout(with_margin(content, look().medium, look().small))
     return frame
-
-
-def _trade_off(shown: TradeOff) -> QWidget:
-    """Its picture between the names of its scales."""
-    hint = label(text("trade-off-hint", rule=shown.rule), tone="muted", wrap=True)
-    up, across = label(shown.up_name, wrap=True), label(shown.across_name, wrap=True)
-    across.setAlignment(Qt.AlignmentFlag.AlignRight)
-    return card(column(heading(text("trade-off"), wrap=True), hint, up, TradeOffChart(shown), across))
-
-
-def _graphs(shown: Graphs) -> QWidget:
-    """Under what they show, and how they are read."""
-    chart = GraphsChart()
-    chart.show_graphs(shown)
-    names = [label(each, wrap=True) for each in (shown.up_name, shown.price_name) if each]
-    hint = label(shown.legend, tone="muted", wrap=True)
-    return card(column(heading(text("graphs"), wrap=True), hint, *names, chart))
-
-
-def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
-    content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
-    for chart in charts:
-        legend = Legend()
-        legend.show_settings(tuple(curve.setting for curve in chart.curves))
-        content.addLayout(column(heading(chart.name, wrap=True), legend, CurveChart(name, chart)))
-    return content
 
 
 def longer_text(result: Result) -> tuple[str, str]:

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.gui.access import announce, read_after
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import workload_title
-from disktuner.gui.plots.graphs import GraphsChart
-from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Graphs, Presented
+from disktuner.presentation import Presented
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say, text
 
@@ -33,7 +32,7 @@ _SPOKEN_EVERY_S = 30
 class RunningPage(QWidget):
     """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
-    Attributes: ``kept`` says whether something that ended early is kept.
+    Attributes: ``title`` says what is measured now, ``kept`` whether something that ended early is kept.
     Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
     done and planned.
     """
@@ -48,7 +47,7 @@ class RunningPage(QWidget):
         self._rounds, self._quiet = 0, QDeadlineTimer(0)
         self._warned = set[str]()
         self.kept = False
-        self._what = title(text("about-to-measure"))
+        self.title = title(text("about-to-measure"))
         self._where = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 0)
@@ -59,23 +58,20 @@ class RunningPage(QWidget):
         self.notice = Notice()
         self.legend = Legend()
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
-        self._chart = IntervalChart()
+        self._chart = BarChart()
         self._chart.hide()
-        self._graphs_place: QVBoxLayout = column()
-        self._graphs: GraphsChart | None = None
-        self._legend = label(tone="muted", wrap=True)
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self._what, self._where, gap=now.tight), self.pause_button, self.cancel_button)
+        head = row(column(self.title, self._where, gap=now.tight), self.pause_button, self.cancel_button)
         head.setStretch(0, 1)
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
         plots.setMaximumHeight(now.wide * 26)
-        so_far = card(column(heading(text("so-far")), self._so_far, self._chart, self._graphs_place))
+        so_far = card(column(heading(text("so-far")), self._so_far, self._chart))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
         content.setStretch(3, 100)
         content.addStretch(1)
@@ -101,7 +97,7 @@ class RunningPage(QWidget):
         """Show what happened."""
         match event:
             case Phase():
-                self._what.setText(say(event.message))
+                self.title.setText(say(event.message))
                 self._where.setText("")
                 self.legend.show_current(None)
             case RunStarted():
@@ -120,8 +116,8 @@ class RunningPage(QWidget):
 
     def _show_run(self, run: RunStarted) -> None:
         self.legend.show_current(run.setting)
-        self._what.setText(workload_title(run.workload, self._own))
-        self._what.setToolTip(plain(run.workload))
+        self.title.setText(workload_title(run.workload, self._own))
+        self.title.setToolTip(plain(run.workload))
         self._where.setText(_with(run))
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
@@ -142,27 +138,11 @@ class RunningPage(QWidget):
             self._so_far.setText(text("so-far-of", metric=deciding.label, direction=deciding.direction))
             self._chart.show_panel(deciding)
             self._chart.show()
-        if presented.graphs is not None:
-            self._show_graphs(presented.graphs)
-
-    def _show_graphs(self, graphs: Graphs) -> None:
-        """Each tunable over the values that compete."""
-        if self._graphs is None:
-            self._graphs = GraphsChart()
-            for each in (heading(text("graphs"), wrap=True), self._legend, self._graphs):
-                self._graphs_place.addWidget(each)
-        self._legend.setText(graphs.legend)
-        self._graphs.show_graphs(graphs)
-
-    @property
-    def graphs(self) -> GraphsChart | None:
-        """The graphs of tunables, where settings compete."""
-        return self._graphs
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
-        self._what.setText(text("cancelling"))
-        announce(self, self._what.text())
+        self.title.setText(text("cancelling"))
+        announce(self, self.title.text())
         self._where.setText("")
         self._bar.setRange(0, 0)
         self.pause_button.setEnabled(False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Second step: in which folder, how long, and what that would cost."""
+"""What a measurement would cost, in one line; where and how long behind *Options*."""
 
 from __future__ import annotations
 
@@ -9,30 +9,33 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QGridLayout, QLabel, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.block.queue import suggest
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import Place, Target
 from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.plots.curves import workload_title
-from disktuner.gui.style import look
-from disktuner.gui.widgets.disk_card import suggestion_text
+from disktuner.gui.style import HEADING, look
+from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
+from disktuner.gui.widgets.letters import Button
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.selection import Selection
-from disktuner.gui.wizard.goal_page import ChoiceButton
+from disktuner.gui.wizard.own_panel import OwnPanel
+from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
+from disktuner.vocabulary.goals import BUDGETS, QUICK, Budget
 from disktuner.vocabulary.messages import Message, language, named, say, text
 from disktuner.vocabulary.settings import Setting
 
-_FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
+_FACTS = ("will-need", "will-compare", "will-run")
 
 
 class WherePage(QWidget):
-    """Folder, budget, and the announcement of what would happen.
+    """The announcement of what would happen, with folder and budget to be changed.
 
-    Signals: ``changed`` when another folder or budget is chosen, so that it is announced anew.
+    Attributes: ``title`` says what is measured, ``cost`` how long that takes and what it writes; ``options_fold``,
+    which belongs below what scrolls, shows the options.
+    Signals: ``changed`` when something else is chosen, so that it is announced anew.
     """
 
     changed = Signal()
@@ -40,6 +43,20 @@ class WherePage(QWidget):
     def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._disk = disk
+        self.title = title(text("where-question"))
+        self.cost = label("", HEADING, wrap=True)
+        self._about = label(text("where-about"), tone="muted", wrap=True)
+        self.notice = Notice()
+        self.commands = label(wrap=True)
+        self.own_panel = OwnPanel()
+        self._make_options()
+        self._facts: dict[str, QLabel] = {}
+        self._looked = self._proposed = self._asks_own = False
+        self._lay_out()
+        self.own_panel.changed.connect(self.changed)
+        self.show_waiting()
+
+    def _make_options(self) -> None:
         self.folder = Selection()
         self.folder.setAccessibleName(text("where-folder"))
         self.folder.setMinimumContentsLength(20)
@@ -50,57 +67,47 @@ class WherePage(QWidget):
         self.budgets: dict[str, ChoiceButton] = {budget.id: self._make(budget) for budget in BUDGETS.values()}
         self.budgets[QUICK.id].setChecked(True)
         self._group.idToggled.connect(self._budget_toggled)
-        self.notice = Notice()
-        self._title = title(text("where-question"))
-        self._hint = label(text("where-hint"), tone="muted", wrap=True)
-        self._first = label(tone="muted", wrap=True)
-        self._note = label(text("start-note"), tone="muted", wrap=True)
-        self.commands = label(wrap=True)
-        self.commands.hide()
-        self._facts: dict[str, QLabel] = {}
-        self._goal = DESKTOP.id
-        self._looked = self._begun = self._proposed = False
-        self._lay_out()
-        self.show_waiting()
 
     def _make(self, budget: Budget) -> ChoiceButton:
-        made = ChoiceButton(named(budget.name), named(budget.about))
+        name = text("budget-name", name=budget.name, seconds=budget.limits.seconds)
+        made = ChoiceButton(name, named(budget.about))
         self._group.addButton(made)
         return made
 
     def _lay_out(self) -> None:
-        now = look()
-        budgets = row(*self.budgets.values(), gap=now.medium)
-        for place in range(len(self.budgets)):
-            budgets.setStretch(place, 1)
+        self.options_fold = Button(f"{text('options')} ▸")
+        self.options_fold.setAccessibleName(text("options"))
+        self.options_fold.setCheckable(True)
+        self.options_fold.toggled.connect(self._unfold)
+        self._options = self._options_card()
+        for each in (self.commands, self.own_panel, self._options):
+            each.hide()
+        answer = card(column(self.title, self.cost, self._about, self.commands, gap=look().medium))
+        self.setLayout(column(answer, self.own_panel, self.notice, self._options, None, gap=look().medium))
+
+    def _options_card(self) -> QWidget:
         where = row(self.folder, self.other)
         where.setStretch(0, 1)
-        self.setLayout(
-            column(
-                self._title,
-                self._hint,
-                column(heading(text("where-folder")), where),
-                column(heading(text("how-long")), budgets),
-                self.commands,
-                self.notice,
-                self._fact_card(),
-                self._first,
-                self._note,
-                None,
-                gap=now.medium,
-            )
-        )
-
-    def _fact_card(self) -> QWidget:
+        budgets = row(*self.budgets.values(), gap=look().medium)
+        for place in range(len(self.budgets)):
+            budgets.setStretch(place, 1)
         grid = QGridLayout()
         grid.setHorizontalSpacing(look().large)
         grid.setVerticalSpacing(look().small)
         for number, name in enumerate(_FACTS):
-            self._facts[name] = label("…", bold=True, wrap=True)
-            grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(self._facts[name], number, 1)
+            self._facts_label(grid, number, name)
         grid.setColumnStretch(1, 1)
-        return card(grid)
+        folder, how_long = column(heading(text("where-folder")), where), column(heading(text("how-long")), budgets)
+        return card(column(folder, how_long, grid, gap=look().large))
+
+    def _facts_label(self, grid: QGridLayout, number: int, name: str) -> None:
+        self._facts[name] = label("…", bold=True, wrap=True)
+        grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._facts[name], number, 1)
+
+    def _unfold(self, on: bool) -> None:
+        self._options.setVisible(on)
+        self.options_fold.setText(f"{text('options')} {'▾' if on else '▸'}")
 
     @property
     def target(self) -> str:
@@ -112,40 +119,42 @@ class WherePage(QWidget):
         """The id of the chosen budget."""
         return next(budget for budget, made in self.budgets.items() if made.isChecked())
 
+    @property
+    def own(self) -> Definition | None:
+        """The program of the user's own, None where none is asked for or it is not said yet."""
+        return self.own_panel.definition if self._asks_own else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is said that has to be."""
+        return not self._asks_own or self.own is not None
+
+    def show_own(self) -> None:
+        """Ask which program of the user's own is measured."""
+        self._asks_own = True
+        self.own_panel.show()
+        self.show_waiting()
+
     def show_continued(self) -> None:
-        """What is announced adds rounds to a comparison that there is: nothing is suggested any more."""
-        self._title.setText(text("on-question"))
-        self._hint.setText(text("on-about"))
-        self._begun = True
+        """What is announced adds rounds to a comparison that there is."""
+        self.title.setText(text("on-question"))
+        self._about.setText(text("on-about"))
 
     def show_tuned(self) -> None:
         """What is announced are settings that compete with a comparison's answer."""
-        self._title.setText(text("tune-question"))
-        self._hint.setText(text("tune-about"))
-        self._note.setText(text("tune-note"))
-        self._begun = True
+        self.title.setText(text("tune-question"))
+        self._about.setText(text("tune-about"))
 
     def show_proposed(self, settings: Sequence[Setting]) -> None:
         """What is announced compares the disk as it is set now with what a check-up proposes."""
-        self._title.setText(text("proposed-question"))
-        self._hint.setText(text("proposed-about", setting=settings[0].name))
-        self._note.setText(text("proposed-note"))
-        self._begun = self._proposed = True
+        self.title.setText(text("proposed-question"))
+        self._about.setText(text("proposed-about", setting=settings[0].name))
+        self._proposed = True
 
     def show_commands(self, shown: Sequence[Message]) -> None:
         """All that is run of the user's own, before it is run for the first time: to look at the disk runs it, too."""
         self.commands.setText("\n".join(map(say, shown)))
         self.commands.setVisible(bool(shown))
-
-    def show_goal(self, goal: str) -> None:
-        """What one would try for this purpose without measuring."""
-        self._goal = goal
-        self._suggest(self._disk)
-
-    def _suggest(self, disk: Disk) -> None:
-        suggested = suggestion_text(disk, suggest(disk, self._goal))
-        self._first.setText(suggested)
-        self._first.setVisible(bool(suggested) and not self._begun)
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
@@ -160,18 +169,19 @@ class WherePage(QWidget):
         """The disk is being looked at."""
         for value in self._facts.values():
             value.setText("…")
+        self.notice.hide()
         if not self.target and self._looked:
+            self.cost.setText("")
             self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
+            self.options_fold.setChecked(True)
         else:
-            self.notice.show_text(text("announcing"))
+            self.cost.setText(text("announcing") if self.is_complete else "")
 
     def show_announcement(self, announced: Announcement) -> None:
         """What would happen, and on which disk: the folder may lie on another one than was asked for."""
         target, plan = announced.target, announced.plan
-        self._suggest(target.disk)
+        self.cost.setText(_cost(announced))
         facts = (
-            _time(plan),
-            text("at-most-bytes", size=plan.bytes_written),
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
             self._competing(plan),
             "\n".join(workload_title(each, plan.definition) for each in plan.record.workloads),
@@ -184,11 +194,9 @@ class WherePage(QWidget):
         if announced.refused:
             self.notice.show_text(say(announced.refused), "bad")
         elif notes:
-            self.notice.show_text("\n".join(notes), "caution")
-        else:
-            self.notice.hide()
+            self.notice.show_text("\n".join(notes))
         if announced.refused is None:
-            announce(self, text("spoken-ready", time=facts[0], written=facts[1]))
+            announce(self, self.cost.text())
 
     def _competing(self, plan: Plan) -> str:
         if plan.record.tunes:
@@ -200,6 +208,7 @@ class WherePage(QWidget):
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""
+        self.cost.setText("")
         self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
 
     def _where(self, target: Target) -> list[str]:
@@ -232,11 +241,14 @@ class WherePage(QWidget):
         self.budgets[budget].setChecked(True)
 
 
-def _time(plan: Plan) -> str:
-    """How long it takes, as a rule and at most."""
-    most = text("duration", time=plan.announced_s)
-    typical = text("duration", time=plan.typical_s)
-    return most if typical == most else text("duration-typical", typical=plan.typical_s, most=plan.announced_s)
+def _cost(announced: Announcement) -> str:
+    """How long it takes, and what it writes where."""
+    plan = announced.plan
+    most, typical = text("duration", time=plan.announced_s), text("duration", time=plan.typical_s)
+    id_ = "cost" if typical == most else "cost-typical"
+    return text(
+        id_, typical=plan.typical_s, most=plan.announced_s, size=plan.bytes_written, folder=str(announced.target.folder)
+    )
 
 
 def _wear(announced: Announcement) -> list[str]:

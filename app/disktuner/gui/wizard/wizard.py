@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
@@ -18,13 +19,12 @@ from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
+from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
-from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
-from disktuner.gui.wizard.step_names import StepNames
 from disktuner.gui.wizard.where_page import WherePage
 from disktuner.presentation import Presented, present
 from disktuner.results.model import Result
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
 
 _ANNOUNCE_AFTER_MS = 400
+_COST, _RUNNING, _RESULT = range(3)
 
 
 class Measurement(Protocol):
@@ -66,26 +67,19 @@ class Measurement(Protocol):
 
 
 class Wizard(QWidget):
-    """Four pages; the measurement runs in a thread of its own.
+    """What it costs, measuring, result; the measurement runs in a thread of its own.
 
     ``places`` finds the folders of the disk that may be measured in (in a thread), ``start`` makes a comparison for a
     request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
     loaded, ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the
     one that is measured. Attributes: ``cancelling`` once it was told to end the measurement.
 
-    Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``use`` and
-    ``keep`` the disks that were measured and the scheduler to set, ``longer`` those disks and the request of a longer
-    measurement or of more rounds, ``save`` and ``copy`` the result to draw, ``measuring`` whether a measurement runs,
-    ``progress`` its runs done and planned, ``finished`` the result as it is presented.
+    Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``measuring``
+    whether a measurement runs, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
     """
 
     closed = Signal()
     said = Signal(str, str)
-    use = Signal(object, object)
-    keep = Signal(object, object)
-    longer = Signal(object, object)
-    save = Signal(object, object, bool)
-    copy = Signal(object, bool)
     measuring = Signal(bool)
     progress = Signal(int, int)
     finished = Signal(object)
@@ -100,38 +94,36 @@ class Wizard(QWidget):
         judge: Callable[[Result], Verdict],
         plot: Callable[[], LivePlot],
         *,
+        intents: Intents,
         jobs: Jobs,
     ) -> None:
         super().__init__()
+        self._intents = intents
         self.setObjectName("page")
         self.disk, self._start, self._judge, self._make_plot, self._jobs = disk, start, judge, plot, jobs
         self._comparison: Measurement | None = None
         self._announcing: Measurement | None = None
         self._announced: Measurement | None = None
-        self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
+        self.where_page, self.running_page = WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
-        self._step, self._looked_for_programs = 0, False
+        self._step = _COST
         self._over = self._left = self.cancelling = False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
         self._lay_out()
         self._connect()
-        self._go(0)
+        self._go(_COST)
         self._look_for_places(places)
 
     def _lay_out(self) -> None:
-        self._steps = StepNames()
         self.title = Elided(self.disk.title, bold=True)
-        line = row(self.title, self._steps, gap=look().large)
-        line.setStretch(0, 1)
         self._areas: dict[QWidget, QWidget] = {}
         self._stack = QStackedWidget()
-        self.back_button = button(text("back"), self.back)
         self.close_button = button(text("cancel"), self.ask_to_leave)
-        self.next_button = button(text("next"), self.next, primary=True)
-        self._foot = bar(row(self.close_button, None, self.back_button, self.next_button), foot=True)
-        whole = self._whole = column(bar(line), gap=0)
+        self.next_button = button(text("start-measuring"), self.next, primary=True)
+        self._foot = bar(row(self.close_button, None, self.where_page.options_fold, self.next_button), foot=True)
+        whole = self._whole = column(bar(row(self.title)), gap=0)
         whole.addWidget(self._stack, 1)
         whole.addWidget(self._foot)
         self.setLayout(whole)
@@ -146,8 +138,6 @@ class Wizard(QWidget):
         self._stack.setCurrentWidget(self._areas[page])
 
     def _connect(self) -> None:
-        self.goal_page.chosen.connect(self.next)
-        self.goal_page.changed.connect(self._choice_changed)
         self.where_page.changed.connect(self._announce_soon)
         self.running_page.pause.connect(self._pause)
         self.running_page.cancel.connect(self.cancel)
@@ -157,13 +147,13 @@ class Wizard(QWidget):
 
     @property
     def step(self) -> int:
-        """0 purpose, 1 where, 2 measuring, 3 result."""
+        """0 what it costs, 1 measuring, 2 result."""
         return self._step
 
     @property
     def running(self) -> bool:
         """Whether something would be lost by leaving."""
-        return self._step == 2 and not self._over
+        return self._step == _RUNNING and not self._over
 
     def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
         disk = self.disk
@@ -174,50 +164,40 @@ class Wizard(QWidget):
             return
         had = self.where_page.target
         self.where_page.show_places(found)
-        if self._step == 1 and self.where_page.target != had:
+        if self._step == _COST and self.where_page.target != had:
             self._announce_soon()
 
     def begin_with(self, request: Request) -> None:
-        """Go to what this request would cost. What is continued, tuned or found has its purpose already."""
-        self.goal_page.choose(request.goal)
+        """Say what this request would cost. Which program is measured, only the user can say, if the request does not.
+
+        What is continued, tuned or found is called so.
+        """
+        self._given = request
         self.where_page.use_budget(request.budget)
         if request.target:
             self.where_page.use_folder(request.target)
-        self._given = request
-        if request.goal == OWN.id and request.own is None and request.continues is None:
-            return  # which program, only the user can say
         if request.continues is not None:
             self.where_page.show_continued()
         elif request.after is not None:
             self.where_page.show_tuned()
-        elif self._has_purpose and request.settings:
+        elif request.workloads is not None and request.settings:
             self.where_page.show_proposed(request.settings)
-        self.next()
-
-    @property
-    def _has_purpose(self) -> bool:
-        """Whether it cannot be chosen any more: the workloads are known."""
-        given = self._given
-        return given.continues is not None or given.after is not None or given.workloads is not None
+        elif request.goal == OWN.id and request.own is None:
+            self.where_page.show_own()
+            self._jobs.start(installed_programs, self._show_programs, lambda _: None)
+        self._announce_soon()
 
     def next(self) -> None:
-        """Go on."""
-        if self._step == 0 and not self.goal_page.is_complete:
-            self.goal_page.own_panel.command.setFocus()
-        elif self._step == 0:
-            self.where_page.show_goal(self.goal_page.goal)
-            self._go(1)
-            self._announce_soon()
-        elif self._step == 1 and self._announced is not None:
+        """Begin to measure, as soon as it is known what that costs."""
+        if self._step == _COST and self._announced is not None:
             self._measure(self._announced)
 
-    def back(self) -> None:
-        """Go back one step, or leave from the first."""
-        if self._step == 1 and not self._has_purpose:
-            self._stop_announcing()
-            self._go(0)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return goes on, wherever the keyboard is and does nothing else with it."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self._step == _COST:
+            self.next()
         else:
-            self.ask_to_leave()
+            super().keyPressEvent(event)
 
     def ask_to_leave(self) -> None:
         """Close; a running measurement is only cancelled where the window asked before."""
@@ -243,37 +223,19 @@ class Wizard(QWidget):
 
     def _go(self, step: int) -> None:
         self._step = step
-        pages = (self.goal_page, self.where_page, self.running_page, self.result_page or self.running_page)
+        pages = (self.where_page, self.running_page, self.result_page or self.running_page)
         self._show_page(pages[step])
-        self._steps.show_step(step)
-        self._foot.setVisible(step < 2)
-        if self.result_page is not None and step == 3:
+        self._foot.setVisible(step == _COST)
+        if self.result_page is not None and step == _RESULT:
             self._whole.addWidget(self.result_page.foot)
             self.result_page.foot.show()
-        self.next_button.setText(text("start-measuring" if step == 1 else "next"))
-        self.next_button.setEnabled(step == 0 and self.goal_page.is_complete)
-        focus = (self.next_button, self.where_page.folder, self.running_page.pause_button)
-        (self.result_page.first if self.result_page and step == 3 else focus[min(step, 2)]).setFocus()
-
-    def _choice_changed(self) -> None:
-        """Another purpose is chosen; the installed programs are looked for when they are first needed."""
-        if self._step == 0:
-            self.next_button.setEnabled(self.goal_page.is_complete)
-        if self.goal_page.goal == OWN.id:
-            QTimer.singleShot(0, self, self._show_own)
-        if self.goal_page.goal == OWN.id and not self._looked_for_programs:
-            self._looked_for_programs = True
-            self._jobs.start(installed_programs, self._show_programs, lambda _: None)
+        self.next_button.setEnabled(False)
+        focus = (self.where_page.title, self.running_page.title, self.result_page.title if self.result_page else self)
+        focus[step].setFocus()
 
     def _show_programs(self, found: Sequence[tuple[str, Program]]) -> None:
         if not self._left:
-            self.goal_page.own_panel.model.show(found)
-
-    def _show_own(self) -> None:
-        """Bring what is to be said of a program of one's own into view, on a small screen, too."""
-        area = self._areas.get(self.goal_page)
-        if isinstance(area, QScrollArea):
-            area.ensureWidgetVisible(self.goal_page.own_panel)
+            self.where_page.own_panel.model.show(found)
 
     def _pause(self, hold: bool) -> None:
         if self._comparison is not None:
@@ -281,14 +243,7 @@ class Wizard(QWidget):
 
     def _request(self) -> Request:
         where = self.where_page
-        chosen = self.goal_page.own if self._given.continues is None else None
-        return replace(
-            self._given,
-            target=where.target,
-            goal=self.goal_page.goal,
-            budget=where.budget,
-            own=self._given.own or chosen,
-        )
+        return replace(self._given, target=where.target, budget=where.budget, own=self._given.own or where.own)
 
     def _announce_soon(self) -> None:
         self._stop_announcing()
@@ -296,13 +251,13 @@ class Wizard(QWidget):
         self.where_page.show_waiting()
         request = self._request()
         self.where_page.show_commands(request.own.shown if request.own else request.shown)
-        if self.where_page.target:
+        if self.where_page.target and self.where_page.is_complete:
             self._ask.start()
 
     def _stop_announcing(self) -> None:
         self._ask.stop()
         self._announced = None
-        if self._comparison is not None and self._step == 1:
+        if self._comparison is not None and self._step == _COST:
             self._comparison.cancel()
             if self._comparison is not self._announcing:
                 self._comparison.close()
@@ -315,7 +270,7 @@ class Wizard(QWidget):
 
     def _announce_done(self, comparison: Measurement, announced: Announcement) -> None:
         self._announcing = None if self._announcing is comparison else self._announcing
-        if comparison is not self._comparison or self._step != 1:
+        if comparison is not self._comparison or self._step != _COST:
             comparison.close()
         else:
             self._show_disk(announced)
@@ -338,13 +293,13 @@ class Wizard(QWidget):
     def _announce_failed(self, comparison: Measurement, error: Exception) -> None:
         self._announcing = None if self._announcing is comparison else self._announcing
         comparison.close()
-        if comparison is self._comparison and self._step == 1:
+        if comparison is self._comparison and self._step == _COST:
             self._comparison = None
             self.where_page.show_failure(failure_text(error))
 
     def _measure(self, comparison: Measurement) -> None:
         self._announced, self._comparison = None, comparison
-        self._go(2)
+        self._go(_RUNNING)
         self._prepare_plot()
         self.measuring.emit(True)
         self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)
@@ -365,26 +320,16 @@ class Wizard(QWidget):
         if self._left:
             return
         find = partial(still_there, outcome.disks)
-        page = self.result_page = ResultPage(presented, find, outcome.disks, outcome.path)
-        page.use.connect(partial(self.use.emit, outcome.disks))
-        page.keep.connect(partial(self.keep.emit, outcome.disks))
-        page.on.connect(partial(self._ask_for_more, outcome.disks))
-        page.longer.connect(partial(self._ask_longer, outcome.disks))
-        page.leave.connect(self.closed)
-        page.save.connect(partial(self.save.emit, presented))
-        page.copy.connect(partial(self.copy.emit, presented))
+        folder = self.where_page.target
+        self.result_page = ResultPage(
+            presented, self._intents, find, disks=outcome.disks, path=outcome.path, target=folder
+        )
         QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
 
     def _go_to_result(self, presented: Presented) -> None:
-        self._go(3)
-        announce(self, text("spoken-result", answer=presented.title, why=presented.why))
+        self._go(_RESULT)
+        announce(self, presented.glance.spoken)
         self.finished.emit(presented)
-
-    def _ask_longer(self, disks: Sequence[Disk], budget: str) -> None:
-        self.longer.emit(disks, replace(self._request(), budget=budget, continues=None, shown=()))
-
-    def _ask_for_more(self, disks: Sequence[Disk], request: Request) -> None:
-        self.longer.emit(disks, replace(request, target=self.where_page.target))
 
     def _let_go(self) -> None:
         if self._comparison is not None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from disktuner.block.sysfs import Tree
-from disktuner.block.writers.tuned import Section, active_profiles, profile_folders, tuned_sections
+from disktuner.block.writers.tuned import OF_SECTIONS, PROFILES, active_profiles, tuned_sections
 from disktuner.report.engines.choice import Choice, NothingToRollOut
 
 FILE = "tuned.conf"
@@ -51,7 +51,7 @@ def profile(choice: Choice, tree: Tree) -> str:
 
 def _included(tree: Tree, name: str) -> Sequence[str]:
     """What the choice's own profile was made to include."""
-    texts = (tree.text(f"{folder}/{name}/{FILE}") for folder in profile_folders(tree))
+    texts = (tree.text(f"{folder}/{name}/{FILE}") for folder in PROFILES)
     match = next((found for text in texts if text and (found := _INCLUDE.search(text))), None)
     return re.split(r"\s*[,;]\s*", match[1].strip()) if match else ()
 
@@ -74,11 +74,7 @@ def _place(choice: Choice, tree: Tree) -> Mapping[str, str]:
         "priority": str(min([0, *others]) - 1),
         "devices_udev_regex": f"^{choice.key}=({'|'.join(map(re.escape, choice.values))})$",
     }
-    of_all = next((each for each in disks if _wants_all(each)), None)
-    left = {option for each in _wanted(choice) for option in _INSTEAD[each]}
+    of_all = next((each for each in disks if each.devices == "*"), None)
+    left = {*OF_SECTIONS, *(option for each in _wanted(choice) for option in _INSTEAD[each])}
     options = of_all.options.items() if of_all else ()
     return {**head, **{key: value for key, (_, _, value) in options if key not in left}}
-
-
-def _wants_all(section: Section) -> bool:
-    return section.devices == "*" and section.regex is None and not section.conditional

@@ -12,7 +12,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Tab and arrows move, Space and Return press. Alt with an underlined letter presses that button from anywhere."
     ),
     # What is announced
-    "spoken-ready": "Ready to measure. It takes {time} and writes {written} at most.",
     "spoken-begun": "Measuring has begun. Time left: {left:duration}.",
     "spoken-rounds": (
         "{count} round is done. Time left: {left:duration}.",
@@ -21,8 +20,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
     "picture-of-metric": "Chart: {metric}, {direction}",
-    "picture-of-gains": "Chart: {gain}, against {price}",
-    "picture-of-tunables": "Chart: tunables by their values",
     "picture-of-curves": "Chart: {what}, {workload}",
     "picture-live": "Live chart: throughput and latency",
     "picture-course": "Chart: throughput and latency of all runs",

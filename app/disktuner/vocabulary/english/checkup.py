@@ -196,8 +196,7 @@ TEXTS: _Texts = {
     "checkup-kernel": "Kernel: {kernel}",
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
-    "checkup-measure": "To measure it: disktuner compare /dev/{disk} --goal {goal} --workloads {workloads} --settings "
-    "{setting}",
+    "checkup-measure": "To measure it:",
     "checkup-by-hand": "To do: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
     "checkup-mend": "To end it where it is set: {what}",

@@ -77,7 +77,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "open-unseen": "That hangs on {what}, which only root sees.",
     "open-tuned": "Only TuneD itself knows whether it means this disk.",
     "dead-dropped": "udev drops it: {said}",
-    "dead-hidden": "{file} is read in the place of that file.",
     "dead-reset": "{place} drops all commands that come before it.",
     "dead-no-shell": "No shell starts it, so it only prints that.",
     "dead-no-attribute": "This disk has no {attribute}.",
@@ -94,25 +93,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "elevator": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk.",
     "elevator-old-name": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk. "
     "{became:named}",
-    "google-agent": "Google's guest agent sets it for every disk each time the agent starts.",
     "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after "
-    "Disktuner's own rule. {remedy}",
+    "Disktuner's own rule; the check-up says what ends that.",
     "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
-    "Disktuner's own rule. {remedy}",
+    "Disktuner's own rule; the check-up says what ends that.",
     "rival-sets-on-change": "{place} ({who:named}) sets the scheduler to {value:scheduler} whenever udev sees the disk "
-    "change. {remedy}",
+    "change.",
     "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev sees "
-    "the disk change. {remedy}",
+    "the disk change.",
     "rival-sets-after-restart": "After a restart, {who:named} sets it to {value:scheduler}, unless you change that.",
     "rival-may-set-after-restart": "After a restart, {who:named} may set it to {value:scheduler}, unless you change "
     "that.",
-    "rival-sets-before-restart": "Whenever udev sees the disk change, {who:named} sets it to {value:scheduler}.",
-    "rival-may-set-before-restart": "Whenever udev sees the disk change, {who:named} may set it to {value:scheduler}.",
-    "remedy-line": "To keep {scheduler:scheduler}, take that line out.",
-    "remedy-hide-rule": "To keep {scheduler:scheduler}, put a copy of that file without the line into "
-    "/etc/udev/rules.d.",
-    "remedy-tuned": "To keep {scheduler:scheduler}, choose a profile that sets no scheduler (tuned-adm profile NAME), "
-    "or switch TuneD off (tuned-adm off).",
-    "remedy-tlp": "To keep {scheduler:scheduler}, write keep for this disk into that line, and run tlp start.",
-    "remedy-agent": "To keep {scheduler:scheduler}, do without that agent.",
+    "rival-sets-before-restart": "Whenever udev sees the disk change, a rule sets it to {value:scheduler}.",
+    "rival-may-set-before-restart": "Whenever udev sees the disk change, a rule may set it to {value:scheduler}.",
 }

@@ -9,8 +9,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-commands": "commands",
     "help-version": "show the version and exit",
     "usage-expected": ("expected %s argument", "expected %s arguments"),
-    "no-chinese-font": "No font for Chinese was found, so a picture shows ? in its place. Install one, such as "
-    "fonts-noto-cjk or fonts-wqy-microhei, and save the picture anew.",
     # The name of a figure; of what a workload costs the processors
     "figure-name": "{label:named}",
     "figure-of-cost": "{cost:named}: {activity:named}",

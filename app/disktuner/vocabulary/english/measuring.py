@@ -161,16 +161,11 @@ _WORKLOADS: _Texts = {
     "nothing-finished": "Nothing was finished in the time of the run. Give it more time (--budget thorough).",
     "raw-disk-empty": "The disk has nothing to read.",
     "server-ended": "The private {server} server ended with status {status} and printed: “{output}”.",
-    "server-ended-silently": "The private {server} server ended with status {status} and printed nothing.",
     "server-stopped": "The private {server} server stopped before the run was done.",
     "server-did-not-end": "The private {server} server did not end when it was told to.",
     "server-too-slow": "The private {server} server took no connections within {waited:time}.",
     "server-not-made": (
         "No private {server} server could be made, because {program} failed: “{output}”. "
-        "Remove the cause (is there room on the disk?) or choose another folder."
-    ),
-    "server-not-made-silently": (
-        "No private {server} server could be made, because {program} failed and printed nothing. "
         "Remove the cause (is there room on the disk?) or choose another folder."
     ),
 }

@@ -13,9 +13,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "column-difference": "against {baseline:scheduler}",
     "column-interval": "95 % interval",
     "column-finding": "finding",
-    # report/picture.py, report/page.py
-    "more-in-report": ("{count} more figure in the full report", "{count} more figures in the full report"),
-    "all-comparisons": "All comparisons",
+    # drawing/paper.py
+    "no-font": "This machine has no font to draw letters with. Install one, such as DejaVu (fonts-dejavu-core).",
+    # report/page.py
+    "why": "Why",
+    "all-comparisons": "All figures",
     "what-to-know": "What to know",
     # report/exporting.py
     "unknown-format": "The name {name} does not say what to write. End it in {suffixes:or}.",

@@ -20,7 +20,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "program-not-understood": "“{program}” cannot be taken apart into words: {why}. Close its quotation marks.",
     "start-handed-over": "“{program}” ended at once, as a program does that hands over to an instance that runs "
     "already. Close that, or name its command if it ends by itself.",
-    "start-not-started": "“{program}” could not be started: {error}. Is it spelled as in a terminal?",
     "start-failed": "“{program}” failed with status {status} while its start was recorded, and printed: “{output}”. "
     "Let it start without an error first.",
     "start-reads-nothing": "Nothing was seen that this start reads from files on a disk. Name the "

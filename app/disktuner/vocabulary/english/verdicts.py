@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
-    # vocabulary/differences.py: how a value differs from the baseline's; "amount" is 15 % or 2.9×
+    # vocabulary/differences.py: how a value differs from the baseline's; "amount" is 1.2× or 40×
     "no-difference": "no difference",
     "is-faster": "{by:amount} faster",
     "is-slower": "{by:amount} slower",
@@ -14,18 +14,19 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "is-worse": "{by:amount} worse",
     "is-less": "{by:amount} less",
     "is-more": "{by:amount} more",
-    "range-faster": "{low:amount} to {high:amount} faster",
-    "range-slower": "{low:amount} to {high:amount} slower",
-    "range-better": "{low:amount} to {high:amount} better",
-    "range-worse": "{low:amount} to {high:amount} worse",
-    "range-less": "{low:amount} to {high:amount} less",
-    "range-more": "{low:amount} to {high:amount} more",
-    "slower-to-faster": "{low:amount} slower to {high:amount} faster",
-    "worse-to-better": "{low:amount} worse to {high:amount} better",
-    "more-to-less": "{low:amount} more to {high:amount} less",
-    "at-least-faster": "at least {least:least} faster (about {about:about})",
-    "at-least-better": "at least {least:least} better (about {about:about})",
-    "at-least-less": "at least {least:least} less (about {about:about})",
+    "range-faster": "{low:factor} to {high:factor} faster",
+    "range-slower": "{low:factor} to {high:factor} slower",
+    "range-better": "{low:factor} to {high:factor} better",
+    "range-worse": "{low:factor} to {high:factor} worse",
+    "range-less": "{low:factor} to {high:factor} less",
+    "range-more": "{low:factor} to {high:factor} more",
+    "slower-to-faster": "{low:factor} slower to {high:factor} faster",
+    "worse-to-better": "{low:factor} worse to {high:factor} better",
+    "more-to-less": "{low:factor} more to {high:factor} less",
+    "interval-at-least": "at least {least:least}",
+    "at-least-faster": "{about:about} faster (at least {least:least})",
+    "at-least-better": "{about:about} better (at least {least:least})",
+    "at-least-less": "{about:about} less (at least {least:least})",
     "far-faster": "more than 10× faster",
     "far-better": "more than 10× better",
     "far-less": "more than 10× less",
@@ -41,7 +42,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
     "part-is": "For {subject}, it is {difference}.",
     "price": "The price: {difference} for {subject}.",
-    "perhaps-price": "Possible price: {difference} for {subject}.",
     "price-beyond": "The price: {difference} for {subject}, more than this goal accepts ({most}).",
     # verdict/why.py: conditional
     "if-so-much": "Switch if {subject} may be {worst}; measured: {difference}.",
@@ -59,32 +59,31 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
     # verdict/why.py: keep
-    "keep-it": "Keep {baseline:scheduler}.",
     "no-practical-difference": (
-        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} "
-        "(95 % sure)."
+        "No practical difference for {subject}: at most {difference} than with {baseline:scheduler} (95 % sure)."
     ),
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/why.py: tuning
     "tuning-gains-nothing": "Tuning gains nothing that is worth it.",
-    "take-plain": "Take {baseline:scheduler} as it is.",
     "left-out-early": (
         "Left out early, for it was behind: {settings:scheduler}.",
         "Left out early, for they were behind: {settings:scheduler}.",
     ),
     # verdict/why.py: undecided
-    "leads": (
-        "{leader:scheduler} leads; the chance that switching is worth it ({worth:amount} or more) is {chance:percent}."
-    ),
+    "leads": "{leader:scheduler} leads: {chance:percent} likely to gain {worth:amount} or more.",
     "more-rounds": (
-        "Not enough rounds to decide; about {count} more round would be enough.",
-        "Not enough rounds to decide; about {count} more rounds would be enough.",
+        "About {count} more round would tell.",
+        "About {count} more rounds would tell.",
     ),
     "more-rounds-in-time": (
-        "Not enough rounds to decide; about {count} more round ({seconds:duration}) would be enough.",
-        "Not enough rounds to decide; about {count} more rounds ({seconds:duration}) would be enough.",
+        "About {count} more round ({seconds:duration}) would tell.",
+        "About {count} more rounds ({seconds:duration}) would tell.",
+    ),
+    "not-all-measured": (
+        "{settings:scheduler} was not measured for this. Compare again for this goal.",
+        "{settings:scheduler} were not measured for this. Compare again for this goal.",
     ),
     "runs-vary-too-much": (
         "The runs vary too much to decide: even {count} more round would not be enough. Close other programs that use "
@@ -126,57 +125,50 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-undecided": "Not decided yet",
     "answer-tuning-keep": "Fine-tuning gains less than it is worth here: keep {baseline:scheduler}",
     "answer-tuning-take": "Fine-tuning gains less than it is worth here: take {baseline:scheduler} as it is",
+    # presentation/glance.py: the answer at one glance
+    "glance-sure": "95 % sure",
+    "glance-likely": "{chance:percent} likely",
+    "glance-leads": "Not decided yet: {leader:scheduler} leads",
+    "glance-gain": "{value} instead of {now} for {subject}.",
+    "glance-price": "Price: {value} instead of {now} for {subject}.",
+    "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
+    "glance-score": "All that decides for {purpose:named}",
     # presentation: the answer in a list of results
-    "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
-    "headline-leads": (
-        "Not decided yet. {leader:scheduler} leads: {chance:percent} likely to gain {least:amount} or more."
-    ),
+    "headline-switch": "{winner:setting}: {gain:about} better",
+    "headline-conditional": "{winner:setting}: {gain:about} better, on a condition",
+    "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
+    "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
-    "measure-on": "Measure on…",
-    "measure-on-for": "Measure on ({seconds:duration})…",
-    "measure-on-rounds": ("Measure on ({count} round)…", "Measure on ({count} rounds)…"),
-    # presentation: what one gains against what it costs
-    "trade-off-up": "↑ better: {metric}",
-    "trade-off-across": "better: {metric} →",
-    "trade-off-rule": "In the shaded part a change is worth it: at least {least}, at a price of {most} at most.",
-    "side-gain": "What {scheduler:scheduler} gains",
-    "side-price": "What that costs",
-    "side-sure": "95 % sure: {interval}",
-    "side-worth": "A change is worth it from {least} on.",
-    "side-accepted": "This goal accepts {most} at most.",
+    "measure-on": "Measure longer…",
+    "measure-on-for": "Measure longer ({seconds:duration})…",
+    "measure-on-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "From {source}.",
     "tried-left-out": "Left out early, for it was behind.",
-    "graphs": "Tunables over their values",
-    "graphs-only": "↑ better: {metric}",
-    "graphs-up": "↑ better, above: {metric}",
-    "graphs-price": "↑ better, below: {metric}",
-    "graphs-legend": (
-        "Each graph is a tunable, each point one of its values with its 95 % interval; the ring is {plain:scheduler}, "
-        "with which they are compared. {limits}"
-    ),
-    "graphs-worth": "From the dashed line on a change is worth it ({least}).",
-    "graphs-worth-and-accepted": (
-        "From the dashed line on a change is worth it ({least}), or a price is accepted ({most} at most)."
-    ),
-    "value-unset": "as it is",
     "graph-empty": "not measured",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
-    "had-before": "what it had",
+    "had-before": "now",
     "is-tuned": "what is tuned",
+    "now-is": "now: {baseline:setting}",
+    "filesystem-on": "{fstype} on {path}",
+    "writing-meanwhile": "writing meanwhile",
+    "reading-meanwhile": "reading meanwhile",
     "finding-better": "better",
     "finding-worse": "worse",
     "finding-same": "same",
     "finding-undecided": "can't tell",
-    "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
+    # presentation/bars.py
+    "bars-title": "{label} ({direction})",
+    "shorter-is-better": "shorter is better",
+    "longer-is-better": "longer is better",
+    "rows-more": ("{count} more", "{count} more"),
+    "row-of-baseline": "{scheduler:setting}: {value}, now",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",
-    "gain-tick": "{gain:digits}×",
-    "gain-axis": "times better than {baseline:setting} →",
     # presentation: what a result rests on
     "unnamed-disk": "unnamed disk",
     "of-kernel": "kernel {release}",
@@ -193,9 +185,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} (And {count} more of this kind: see all samples.)",
     ),
     "how-measured": (
-        "Each interval holds the true difference with 95 % confidence; “at least” is about all that decides and holds "
-        "for all schedulers together. Schedulers ran in random order and are compared within rounds; dots are single "
-        "rounds. “Same” means that the whole interval lies within ±5 %."
+        "Each interval holds the true difference with 95 % confidence; “at least” is its lower end. Schedulers ran in "
+        "random order and are compared within rounds; dots are single rounds. “Same” means that the whole interval "
+        "lies within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",
@@ -209,7 +201,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second-answer": "Second: {title}. {why}",
     "from-to": "{before} → {after}",
     "not-the-same": "Not the same: {what}: {first} → {second}",
-    "against-first": "times better than the first result →",
     "not-in-turns": (
         "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) "
         "is part of the difference."

@@ -18,7 +18,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "page-monitor": "Monitor",
     "page-history": "History",
     "back": "Back",
-    "next": "Next",
     "cancel": "Cancel",
     "close": "Close",
     "apply": "Apply",
@@ -36,10 +35,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{folder} could not be removed. Look for errors of the disk (dmesg), then start Disktuner again."
     ),
     # The disks
-    "about-schedulers": (
-        "Linux orders what programs read from and write to a disk; the scheduler decides how. Disktuner measures "
-        "which one suits your work best."
-    ),
     "looking-for-disks": "Looking for the disks of this computer…",
     "no-disks-to-tune": "No disks to tune",
     "why-no-disks": (
@@ -47,11 +42,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "normal. A disk that you plug in appears here by itself."
     ),
     "disks-unreadable": "The disks cannot be read",
-    "show-others": ("Show {count} more that cannot be tuned", "Show {count} more that cannot be tuned"),
-    "hide-others": "Hide those that cannot be tuned",
-    "find-best": "Find the best scheduler…",
+    "show-others": ("Show {count} more disk", "Show {count} more disks"),
+    "hide-others": "Show fewer disks",
     "change": "Change…",
-    "go-back": "Go back",
+    "go-back": "Undo",
+    "what-bothers": "What bothers you?",
+    "measure-disk": "Measure…",
+    "show-answer": "Show",
+    "measured-before": "Measured {when}: {answer}",
+    "on-disk": "{disk}, now {now}",
+    "disk-of-system": "{details} · system disk",
     "disk-details": "{size:bytes} · {kind} · {name}",
     "disk-details-uncertain": "{size:bytes} · probably: {kind} · {name}",
     "mounted-at": "{paths} · {free:bytes} free",
@@ -108,13 +108,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "copy-this-command": "Copy the command {command}",
     "command-copied": "The command is on the clipboard. Paste it into a terminal.",
     "sources": "Where this is known from",
-    "proposed-question": "Measure it: where, and how long?",
+    "proposed-question": "Measure it?",
     "proposed-about": (
         "Compares the disk as it is set now with {setting:scheduler}. Disktuner measures in a folder of its own and "
         "removes it at the end; your files are not touched."
     ),
     "proposed-as-now": "{baseline:scheduler} as it is set now",
-    "proposed-note": "While it measures, the disk switches between both. At the end it is back at what it has now.",
     # What became of a change
     "helper-missing": (
         "You can look at the disks, but not change them: Disktuner's helper, which sets schedulers, cannot be reached. "
@@ -166,62 +165,53 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "holds-for-good": "Holds now and after every restart: {kept}.",
     "holds-but-not-for-good": "Holds now, but will not last: {kept}.",
     # Trying a scheduler
-    "try-title": "Keep {scheduler:scheduler}?",
-    "try-text": (
-        "{disk} works with {scheduler:scheduler} now. Use the computer as you always do and see how it feels: "
-        "start programs, copy something."
+    "trial-left": "{scheduler:scheduler} on trial, {left:clock} left",
+    "trial-begun": (
+        "{scheduler:scheduler} is on trial. Without an answer, {before:scheduler} comes back in {seconds:duration}."
     ),
-    "try-left": "Without an answer it goes back to {scheduler:scheduler} in {left:seconds}.",
+    "keep-for-good": "Keep for good",
+    "keep-until-restart": "Until restart",
     "try-will-not-last": "After a restart it will not last. {warnings}",
-    "try-go-back": "Go back now",
-    "try-keep-until": "Keep until restart",
     "try-over": "{disk} is back at {scheduler:scheduler}: nothing was kept.",
     "keep-question": "{scheduler:scheduler} will not last on {disk}",
     "keep-anyway": "Keep it all the same",
     # The wizard: steps, purpose
-    "step-goal": "Purpose",
-    "step-where": "Where and how long",
     "step-run": "Measuring",
-    "step-result": "Result",
-    "goal-question": "What is this disk for?",
-    "goal-hint": "Your answer decides what is measured, what counts most, and from which gain on a change is worth it.",
-    "goal-worth": "A change is worth it from {least:amount} on. {why:named}",
     # The wizard: where and how long
-    "where-question": "Where to measure, and how long?",
-    "on-question": "Measure on: how much longer?",
+    "where-question": "Ready to measure?",
+    "where-about": (
+        "Disktuner measures in a folder of its own and removes it at the end; your files are not touched. Meanwhile "
+        "the disk switches between its schedulers; at the end it is back at the one it has now."
+    ),
+    "cost": "{most:duration}. Writes at most {size:bytes} to {folder}, then removes it.",
+    "cost-typical": (
+        "{typical:duration} as a rule, {most:duration} at most. Writes at most {size:bytes} to {folder}, then removes "
+        "it."
+    ),
+    "options": "Options",
+    "budget-name": "{name:named}: {seconds:duration} at most",
+    "on-question": "Measure longer?",
     "on-about": (
         "The same comparison goes on: new rounds join those that there are, and all of them are judged together. "
         "Disktuner measures in a folder of its own and removes it at the end; your files are not touched."
     ),
-    "tune-question": "Fine-tune: where, and how long?",
+    "tune-question": "Fine-tune?",
     "tune-about": (
         "Settings of the schedulers that are worth trying for this purpose compete with the best plain scheduler; "
         "those that fall behind leave early. Disktuner measures in a folder of its own and removes it at the end; "
         "your files are not touched."
     ),
-    "tune-note": (
-        "While it measures, the disk switches between these settings. At the end it is back at what it has now, to the "
-        "last tunable."
-    ),
-    "where-hint": "Disktuner measures in a folder of its own and removes it at the end. Your files are not touched.",
     "where-folder": "Folder to measure in",
     "choose-folder": "Choose another folder…",
     "folder-free": "{folder}   ({free:bytes} free)",
     "how-long": "How long may it take?",
     "announcing": "Looking at the disk for a few seconds to see how long it takes…",
-    "will-take": "Time",
-    "will-write": "Writes at most",
     "will-need": "Room needed",
     "will-compare": "Compares",
     "will-run": "Runs",
     "needed-of-free": "{needed:bytes} of {free:bytes} free",
     "duration": "{time:duration}",
-    "duration-typical": "{typical:duration} as a rule, {most:duration} at most",
-    "at-most-bytes": "{size:bytes}",
     "start-measuring": "Start measuring",
-    "start-note": (
-        "While it measures, the disk switches between its schedulers. At the end it is back at the one it has now."
-    ),
     "wear-note": "That is {share:percent} of what the disk holds: everything written wears flash a little.",
     "nothing-mounted": "The disk is not mounted, so there is no place to measure on. Mount a file system of it first.",
     "no-writable-folder": "You may not write to any folder on this disk. Choose a folder of your own on it.",
@@ -254,24 +244,20 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "notify-done": "Measured: {answer}",
     "notify-stopped": "Measuring stopped",
     # A result
-    "try-now": "Try it now",
-    "try-hint": "Try it and see how it feels: without your answer it goes back by itself after a minute.",
-    "try-leader": "Try {scheduler:scheduler} now",
-    "keep-for-good": "Keep {scheduler:scheduler} after restart",
-    "keep-baseline": "Keep {scheduler:scheduler}",
-    "tune-offer": "Fine-tune {plain:scheduler}",
-    "tune-offer-about": (
-        "Schedulers have settings of their own. Fine-tuning lets one of them, worth trying for this purpose, compete "
-        "with {plain:scheduler}, and says whether it gains enough. It takes {seconds:duration} at most and first shows "
-        "what it would write; at the end the disk is back at what it has now.",
-        "Schedulers have settings of their own. Fine-tuning lets {count} of them, worth trying for this purpose, "
-        "compete with {plain:scheduler}, and says whether one gains enough. It takes {seconds:duration} at most and "
-        "first shows what it would write; at the end the disk is back at what it has now.",
+    "try-setting": "Try {setting:setting}",
+    "leave-as-it-is": "Leave as it is",
+    "details": "Details",
+    "now-in-use": "{setting:setting} (now)",
+    "every-workload": "Everything that was measured",
+    "what-was-measured": "What this rests on",
+    "judge-for": "What the same samples say for another purpose",
+    "try-hint": "Try it and see how it feels. Without your answer it goes back by itself.",
+    "tune-offer": (
+        "Fine-tuning: {count} setting of {plain:scheduler} competes with it, {seconds:duration} at most.",
+        "Fine-tuning: {count} settings of {plain:scheduler} compete with it, {seconds:duration} at most.",
     ),
     "tune-now": "Fine-tune…",
     "tried": "Why these settings were tried ({count})",
-    "done": "Done",
-    "measure-on-hint": "Adds rounds to this comparison, on the same disk. First shows what it would write.",
     "on-elsewhere": "Here it can only be read: {disk} is a disk of another computer.",
     "on-gone": "{disk} is not there. Plug it in again to measure on or to change it.",
     "on-another": "This is about {disk}; {now} is another disk. Compare anew to learn about that one.",
@@ -286,13 +272,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measure-longer": "Measure longer ({minutes} min)…",
     "measure-again": "Measure again ({minutes} min)…",
     "measure-longer-hint": "First shows what it would write; in the same folder and for the same purpose.",
-    "read-first": "Read this before you trust it",
     "all-metrics": "All metrics",
     "all-samples": "All samples ({count})",
     "live-figures": "Live figures ({count})",
-    "trade-off": "Gain and price",
-    "trade-off-hint": "Up and to the right is better; bars are 95 % intervals. {rule}",
-    "trade-off-part": "worth a change",
     "latencies": "Distribution of latency",
     "latencies-hint": "The share of requests with a higher latency than the time below. Further left is better.",
     "slower-than": "1 in {number} above {time:time}",
@@ -309,9 +291,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "column-value": "Value",
     "column-counts": "Counts",
     # Saving and copying a result
-    "save-or-copy": "Save or copy",
+    "save-or-copy": "Share",
     "save-as": "{format}…",
     "copy-picture": "Copy picture",
+    "copy-text": "Copy as text",
+    "text-copied": "The result is on the clipboard, as text.",
     "picture-copied": (
         "The picture is on the clipboard. To let others open the result itself, save the picture and send the file."
     ),

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A result on a terminal: one chart, what else changes, the answer, and the commands to go on with."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from disktuner.cli.screen import Screen, cell
+from disktuner.presentation import Bar, Change, Heading, Presented, other_goals
+from disktuner.verdict.model import Decision, Outcome
+from disktuner.vocabulary.messages import say, text
+
+WIDTH = 80
+"""What all of it is made for; wider terminals only break fewer lines."""
+LONGEST_BAR, SHORTEST_BAR = 22, 6
+LONGEST_LABEL = 38
+STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: ""}
+_SIGNS = {
+    Decision.SWITCH: ("✔", "bold green"),
+    Decision.CONDITIONAL: ("✔", "bold yellow"),
+    Decision.TRADE_OFF: ("±", "bold yellow"),
+    Decision.KEEP: ("=", "bold"),
+    Decision.UNDECIDED: ("?", "bold"),
+}
+_BESIDES = frozenset(
+    (
+        "cut-off-in-round",
+        "left-out-early",
+        "more-rounds",
+        "more-rounds-in-time",
+        "more-would-tell",
+        "not-all-measured",
+        "runs-vary-too-much",
+    )
+)
+"""What is said of an answer besides what everybody says of it."""
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command to copy: what it is for, the command, and a remark."""
+
+    name: str
+    command: str
+    remark: str = ""
+
+
+def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *, just_measured: bool = False) -> None:
+    """Draw the result in at most 40 lines of 80 columns."""
+    show_heading(screen, shown.heading, just_measured=just_measured)
+    if shown.bars:
+        screen.show(cell(shown.bars.title, "bold"), _indented(_chart(shown.bars.bars, min(screen.width, WIDTH))))
+        if shown.bars.hidden:
+            screen.show(_indented(cell(text("rows-more", count=shown.bars.hidden), "dim")))
+    parts = [change for change in shown.changes if change.decides]
+    prices = [change for change in shown.changes if not change.decides]
+    if parts:
+        screen.show(cell(text("glance-parts"), "bold"), _indented(_changes(parts)))
+    if prices:
+        about = shown.verdict.winner or shown.verdict.leader
+        of = text("glance-prices", setting=about.name if about else None)
+        screen.show(cell(of, "bold"), _indented(_changes(prices)))
+    show_answer(screen, shown)
+    _show_steps(screen, steps)
+
+
+def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[Step]:
+    """Yield what can be done with a result, which is found by its ``name``, a file or an id (empty: nowhere).
+
+    ``disks`` are those to which the answer can be applied, none where that is not known.
+    """
+    setting, more = shown.candidate, shown.verdict.more
+    if disks and setting and shown.verdict.decision is not Decision.UNDECIDED:
+        yield Step(text("step-try"), _set(disks, setting.name), text("until-restart"))
+        yield Step(text("step-keep"), _set(disks, f"{setting.name} --persist"))
+    if name:
+        quoted = shlex.quote(name)
+        if more or not shown.result.finished:
+            remark = text("about-so-long", seconds=more.seconds) if more and more.seconds else ""
+            yield Step(text("step-surer"), f"disktuner compare --continue {quoted}", remark)
+        yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")
+        if goals := other_goals(shown.result):
+            yield Step(text("step-other-goal"), f"disktuner verdict {quoted} --goal {goals[0].id}")
+        if others := _others(shown):
+            remark = text("more-figures", count=others)
+            yield Step(text("step-all"), f"disktuner verdict {quoted} --all", remark)
+
+
+def _others(shown: Presented) -> int:
+    """How many figures there are besides."""
+    named = {shown.verdict.leading, *(change.metric for change in shown.changes)}
+    return sum(panel.metric.name not in named for panel in shown.panels)
+
+
+def _set(disks: Sequence[str], setting: str) -> str:
+    if len(disks) == 1:
+        return f"disktuner set {disks[0]} {setting}"
+    return f"for disk in {' '.join(disks)}; do disktuner set $disk {setting}; done"
+
+
+def show_heading(screen: Screen, heading: Heading, *, just_measured: bool = False) -> None:
+    """Draw what was measured, for what, and for how long."""
+    disk = cell(f"{heading.disks}  " if heading.disks else "", "bold").append_text(cell(heading.facts, "not bold"))
+    asked = cell("   ".join(filter(None, (heading.goal, heading.now))), "not bold")
+    free = min(screen.width, WIDTH) - disk.cell_len - asked.cell_len
+    screen.show(*([disk.append(" " * free).append_text(asked)] if free >= 3 else [disk, asked]))
+    run = cell(heading.run, "dim")
+    if just_measured and screen.moves:
+        run = cell("━" * (WIDTH - 2 - run.cell_len), "cyan").append("  ").append_text(run)
+    screen.show(run)
+
+
+def _chart(bars: Sequence[Bar], width: int) -> Table:
+    """Return the bars, as long as the words leave room."""
+    names, values, words = (
+        max(map(cell_len, column)) for column in zip(*((bar.name, bar.value, bar.words) for bar in bars), strict=True)
+    )
+    room = width - 2 - 6 - names - values - words
+    length = min(LONGEST_BAR, max(SHORTEST_BAR, room))
+    drawn = Table.grid(padding=(0, 2, 0, 0))
+    drawn.add_column(overflow="fold", max_width=max(names - max(0, length - room), 10))
+    drawn.add_column(no_wrap=True, justify="right")
+    drawn.add_column(no_wrap=True)
+    drawn.add_column()
+    longest = max(bar.share for bar in bars) or 1.0
+    for bar in bars:
+        style = STYLES[bar.outcome]
+        name = cell(bar.name, "bold" if bar.stands_out else "")
+        drawn.add_row(name, cell(bar.value), cell(_drawn(bar, length / longest), style), cell(bar.words, style))
+    return drawn
+
+
+def _drawn(bar: Bar, length: float) -> str:
+    """Return a bar; one of which nothing can be told is faint."""
+    if not bar.share:
+        return ""
+    eighths = max(1, round(bar.share * length * 8))
+    if bar.outcome is Outcome.UNDECIDED:
+        return "░" * max(1, round(eighths / 8))
+    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
+
+
+def _changes(changes: Sequence[Change]) -> Table:
+    drawn = Table.grid(padding=(0, 2, 0, 0))
+    drawn.add_column(max_width=LONGEST_LABEL)
+    drawn.add_column(no_wrap=True, justify="right")
+    drawn.add_column()
+    for change in changes:
+        words = f"{change.words} ⚠" if change.can_turn else change.words
+        style = "yellow" if change.can_turn else STYLES[change.outcome]
+        drawn.add_row(cell(change.label), cell(change.values), cell(words, style))
+    return drawn
+
+
+def show_answer(screen: Screen, shown: Presented) -> None:
+    """Draw the answer with its figure, its price, and what it would take to know more."""
+    sign, style = _SIGNS[shown.verdict.decision]
+    glance = shown.glance
+    screen.show(cell(f"{sign} {glance.title}" + (f" ({glance.sure})" if glance.sure else ""), style))
+    besides = [say(each) for each in shown.verdict.why if each.id in _BESIDES]
+    told = [glance.sentence, glance.price, *(each for each in besides if each not in glance.sentence)]
+    screen.show(_indented(cell(" ".join(filter(None, told)))))
+
+
+def _show_steps(screen: Screen, steps: Sequence[Step]) -> None:
+    """Print commands as they are, without a line break in any, so that they can be copied."""
+    names = max((cell_len(step.name) for step in steps), default=0)
+    commands = max((len(step.command) for step in steps if step.remark), default=0)
+    for step in steps:
+        line = f"  {step.name}{' ' * (names - cell_len(step.name))}  {step.command}"
+        aligned = f"{line}{' ' * (commands - len(step.command))}  {step.remark}".rstrip()
+        close = f"{line}  {step.remark}".rstrip()
+        screen.show_unbroken(cell(next((each for each in (aligned, close) if cell_len(each) <= WIDTH), line)))
+
+
+def _indented(drawn: Table | Text) -> Padding:
+    return Padding(drawn, (0, 0, 0, 2), expand=False)

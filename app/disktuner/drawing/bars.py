@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A figure as bars; one that is pale and hatched is one of which nothing can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+
+from disktuner.drawing.colours import mix
+from disktuner.drawing.ink import Ink
+from disktuner.drawing.pen import LEFT, RIGHT, Pen
+from disktuner.presentation import Bar, Bars
+from disktuner.verdict.model import Outcome
+from disktuner.vocabulary.messages import text
+
+_SMALL = 0.92
+_WIDE, _NARROW = 1.75, 2.7
+"""The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
+_LONGEST_NAME, _ROOM = 14.0, 8.0
+"""How many lines of text wide names are at most, and the bars at least, where both stand in one line."""
+
+
+class BarDrawing:
+    """Bars in an ink, ``plain`` ones without intervals and rounds.
+
+    Where it is narrow, each has a line of its own, below its name.
+    """
+
+    def __init__(self, shown: Bars, ink: Ink, *, plain: bool = False) -> None:
+        self._shown, self._ink, self._plain = shown, ink, plain
+        self._longest = max((bar.share for bar in shown.bars), default=1.0) or 1.0 if plain else 1.0
+        names = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0)
+        self._name = min(names, ink.em * _LONGEST_NAME)
+        self._value = max((ink.width(bar.value) for bar in shown.bars), default=0.0)
+        self._words = max((ink.width(bar.words, _SMALL) for bar in shown.bars), default=0.0)
+
+    @property
+    def least_width(self) -> float:
+        """How wide it must be at least."""
+        return self._value + self._ink.em * 6
+
+    @property
+    def full_width(self) -> float:
+        """From which width on all of a row stands in one line."""
+        return self._name + self._value + self._words + self._ink.em * (_ROOM + 2)
+
+    def height(self, width: float) -> float:
+        """Return how high it is in a width."""
+        rows = len(self._shown.bars) * self._row(width)
+        return rows + self._ink.em * (1.4 if self._shown.hidden else 0.0)
+
+    def _row(self, width: float) -> float:
+        return self._ink.em * (_WIDE if width >= self.full_width else _NARROW)
+
+    def draw(self, pen: Pen, box: QRectF) -> None:
+        """Draw it from the top of a box on."""
+        step, draw = self._row(box.width()), self._draw_narrow
+        if box.width() >= self.full_width:
+            draw = self._draw_wide
+        for number, bar in enumerate(self._shown.bars):
+            draw(pen, bar, QRectF(box.left(), box.top() + number * step, box.width(), step))
+        if self._shown.hidden:
+            line = QRectF(box.left(), box.top() + len(self._shown.bars) * step, box.width(), self._ink.em * 1.4)
+            pen.write(line, text("rows-more", count=self._shown.hidden), self._ink.muted, _SMALL)
+
+    def _draw_wide(self, pen: Pen, bar: Bar, line: QRectF) -> None:
+        em = self._ink.em
+        left, right = line.left() + self._name + em * 0.8, line.right() - self._words - em
+        pen.write(QRectF(line.left(), line.top(), self._name, line.height()), bar.name, bold=bar.stands_out)
+        self._draw_bar(pen, bar, QRectF(left, line.center().y() - em * 0.55, right - left, em * 1.1))
+        self._write_words(pen, bar, QRectF(right + em, line.top(), self._words, line.height()), LEFT)
+
+    def _draw_narrow(self, pen: Pen, bar: Bar, line: QRectF) -> None:
+        em = self._ink.em
+        head = QRectF(line.left(), line.top(), line.width(), em * 1.3)
+        words = min(self._ink.width(bar.words, _SMALL) + 1, head.width() * 0.6)
+        pen.write(head.adjusted(0, 0, -words - em * 0.5, 0), bar.name, bold=bar.stands_out)
+        self._write_words(pen, bar, head.adjusted(head.width() - words, 0, 0, 0), RIGHT)
+        self._draw_bar(pen, bar, QRectF(line.left(), head.bottom(), line.width(), em * 0.9))
+
+    def _write_words(self, pen: Pen, bar: Bar, box: QRectF, align: Qt.AlignmentFlag) -> None:
+        ink = self._ink
+        tones = {Outcome.BETTER: ink.good, Outcome.WORSE: ink.text}
+        pen.write(box, bar.words, tones.get(bar.outcome or Outcome.SAME, ink.muted), _SMALL, align=align)
+
+    def _draw_bar(self, pen: Pen, bar: Bar, box: QRectF) -> None:
+        """Draw the bar with its rounds, and the value behind it."""
+        em = self._ink.em
+        room = (box.width() - self._value - em * 0.7) / self._longest
+        filled = QRectF(box.left(), box.top(), max(bar.share * room, 1.5 if bar.share else 0.0), box.height())
+        self._fill(pen, bar, filled)
+        if bar.is_cut:
+            self._cut(pen, filled)
+        if self._plain:
+            pen.write(box.adjusted(filled.width() + em * 0.5, 0, 0, 0), bar.value)
+        else:
+            self._draw_ends(pen, [box.left() + end * room for end in bar.ends or ()], box)
+            low = box.bottom() - box.height() * 0.2
+            pen.dots([QPointF(box.left() + dot * room, low) for dot in bar.dots], self._ink.text, em * 0.09)
+            pen.write(box, bar.value, align=RIGHT)
+
+    def _fill(self, pen: Pen, bar: Bar, box: QRectF) -> None:
+        colour = self._ink.of(bar.setting)
+        if bar.outcome is not Outcome.UNDECIDED:
+            pen.fill(box, colour)
+            return
+        pen.fill(box, mix(self._ink.ground, colour, 0.16))
+        for line in _hatching(box, box.height() * 0.4):
+            pen.rule(line, mix(self._ink.ground, colour, 0.55), max(1.0, box.height() * 0.07))
+
+    def _draw_ends(self, pen: Pen, ends: list[float], box: QRectF) -> None:
+        """Draw the interval as a whisker over the end of the bar."""
+        y, half, width = box.center().y(), box.height() * 0.18, max(1.0, self._ink.em * 0.06)
+        if ends:
+            pen.rule(QLineF(ends[0], y, ends[1], y), self._ink.text, width)
+        for x in ends:
+            pen.rule(QLineF(x, y - half, x, y + half), self._ink.text, width)
+
+    def _cut(self, pen: Pen, box: QRectF) -> None:
+        """Two slanted gaps near the end of a bar."""
+        high = box.height()
+        for back in (1.2, 1.7):
+            x = box.right() - back * high
+            pen.rule(QLineF(x, box.bottom() + 1, x + high * 0.4, box.top() - 1), self._ink.ground, high * 0.16)
+
+
+def _hatching(box: QRectF, apart: float) -> Iterator[QLineF]:
+    """Yield slanted lines that fill a box."""
+    high, start = box.height(), -box.height()
+    while start < box.width():
+        low, top = max(0.0, start), min(box.width(), start + high)
+        yield QLineF(box.left() + low, box.bottom() - (low - start), box.left() + top, box.bottom() - (top - start))
+        start += apart

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The card that a forum or chat shows whole: answer, sentence, chart, price, disk, and how it was measured."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor
+
+from disktuner.drawing import paper
+from disktuner.drawing.bars import BarDrawing
+from disktuner.drawing.ink import Ink, ThemeName
+from disktuner.drawing.pen import RIGHT, Pen
+from disktuner.presentation import Bars, Presented, bars_of
+from disktuner.verdict.model import Decision
+
+WIDTH, HEIGHT = 1200, 630
+"""In pixels, as Open Graph has it."""
+_MARGIN, _TEXT = 56, 24
+_SENTENCE, _SMALL = 1.15, 0.8
+"""Of letters, against those of ``_TEXT`` pixels."""
+_TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18, 16, 14)
+"""Of the letters of the title, relative, and of the chart, in pixels: as large as there is room for."""
+_ROWS = 6
+
+
+def card_png(presented: Presented, theme: ThemeName) -> bytes:
+    """Return the card of a result as PNG."""
+    return paper.png(WIDTH, HEIGHT, paper.ink(theme, _TEXT), _Card(presented, theme).draw)
+
+
+def card_svg(presented: Presented, theme: ThemeName) -> str:
+    """Return it as SVG; letters are outlines."""
+    draw = _Card(presented, theme).draw
+    return paper.svg(WIDTH, HEIGHT, paper.ink(theme, _TEXT), draw, presented.glance.spoken, alone=True)
+
+
+class _Card:
+    def __init__(self, presented: Presented, theme: ThemeName) -> None:
+        self._shown, self._theme = presented, theme
+
+    def draw(self, pen: Pen) -> None:
+        """From top to bottom; the chart has the room that the texts leave."""
+        shown, ink = self._shown, pen.ink
+        pen.fill(QRectF(0, 0, 14, HEIGHT), _tone(ink, shown.verdict.decision))
+        inner = QRectF(_MARGIN, 44, WIDTH - 2 * _MARGIN, HEIGHT - 88)
+        top = self._draw_answer(pen, inner)
+        bottom = self._draw_foot(pen, inner)
+        if shown.glance.price:
+            bottom = self._draw_price(pen, inner, bottom - 14)
+        if shown.glance.panel is not None:
+            bars = bars_of(shown.glance.panel, shown.about, _ROWS)
+            self._draw_chart(pen, bars, QRectF(inner.left(), top + 22, inner.width(), bottom - top - 36))
+
+    def _draw_answer(self, pen: Pen, box: QRectF) -> float:
+        shown, ink = self._shown, pen.ink
+        about = " · ".join((*shown.setup[:1], *shown.run[:1]))
+        top = pen.paragraph(box, ink.lines(about, box.width(), _SMALL, most=1), ink.muted, _SMALL) + 4
+        sure = ink.width(shown.glance.sure) + 20
+        for size in _TITLES:
+            title = ink.lines(shown.glance.title, box.width() - sure, size, bold=True, most=2)
+            if len(title) == 1:
+                break
+        first = QRectF(box.left(), top, box.width(), ink.em * size * 1.1)
+        pen.write(first.adjusted(0, ink.em * 0.2, 0, 0), shown.glance.sure, ink.muted, align=RIGHT)
+        top = pen.paragraph(box.adjusted(0, top - box.top(), -sure, 0), title, ink.text, size, bold=True) + 4
+        sentence = ink.lines(shown.glance.sentence, box.width(), _SENTENCE, most=3)
+        return pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), sentence, ink.text, _SENTENCE)
+
+    def _draw_foot(self, pen: Pen, box: QRectF) -> float:
+        """Draw what was measured and how, in two lines, and return their top."""
+        shown, ink = self._shown, pen.ink
+        facts = (" · ".join(shown.setup[1:]), " · ".join(shown.run[1:]))
+        lines = [line for fact in facts for line in ink.lines(fact, box.width(), _SMALL, most=1)]
+        top = box.bottom() - len(lines) * ink.em * _SMALL * 1.1
+        pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.muted, _SMALL)
+        return top
+
+    def _draw_price(self, pen: Pen, box: QRectF, bottom: float) -> float:
+        ink, glance = pen.ink, self._shown.glance
+        lines = ink.lines(glance.price, box.width(), most=2)
+        top = bottom - len(lines) * ink.em * 1.1
+        pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.caution if glance.turns else ink.text)
+        return top
+
+    def _draw_chart(self, pen: Pen, bars: Bars, box: QRectF) -> None:
+        head = pen.ink.em * 1.2
+        pen.write(QRectF(box.left(), box.top(), box.width(), head), bars.title, pen.ink.muted, 0.9)
+        room = box.adjusted(0, head + 6, 0, 0)
+        for size in _SIZES:
+            ink = paper.ink(self._theme, size)
+            drawing = BarDrawing(bars, ink, plain=True)
+            if drawing.full_width <= room.width() and drawing.height(room.width()) <= room.height():
+                break
+        drawing.draw(pen.with_ink(ink), room)
+
+
+def _tone(ink: Ink, decision: Decision) -> QColor:
+    tones = {Decision.SWITCH: ink.good, Decision.CONDITIONAL: ink.caution, Decision.UNDECIDED: ink.muted}
+    return tones.get(decision, ink.accent)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person may want wherever a disk, a finding or a result is shown: every page is handed one and calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from disktuner.block.disk import Disk
+from disktuner.vocabulary.settings import Setting
+
+if TYPE_CHECKING:  # half of the program, not needed to see the disks
+    from disktuner.comparison.request import Request
+    from disktuner.presentation import Presented
+    from disktuner.report.exporting import Format
+
+
+class Intents(Protocol):
+    """Disks are those that were measured or looked at, as they were then; settings of results go by their names.
+
+    Whoever carries something out looks again whether the disks are still the same.
+    """
+
+    def begin(self, name: str, goal: str) -> object:
+        """Say what it would cost to measure a disk, by its kernel name, for a goal, by its id."""
+
+    def measure(self, disks: Sequence[Disk], request: Request) -> object:
+        """Say what a measurement would cost: of a complaint, of more rounds, of fine-tuning or of a finding."""
+
+    def try_out(self, disks: Sequence[Disk], setting: Setting) -> object:
+        """Use a setting for a while; the person then says whether it stays."""
+
+    def set_now(self, disk: Disk, setting: Setting) -> object:
+        """Use a setting until the next restart."""
+
+    def keep(self, disk: Disk, setting: Setting) -> object:
+        """Use a setting now and after every restart."""
+
+    def change(self, name: str) -> object:
+        """Set a disk, by its kernel name, by hand."""
+
+    def go_back(self, name: str) -> object:
+        """Put a disk back to what it had before its first change."""
+
+    def check(self, name: str) -> object:
+        """Show what the check-up of a disk found."""
+
+    def show_result(self, result: str) -> object:
+        """Show a kept result, by its id."""
+
+    def judge_for(self, presented: Presented, goal: str) -> object:
+        """Show what the samples of a result say for another goal, by its id."""
+
+    def leave(self) -> object:
+        """Back to where a result was opened."""
+
+    def save(self, presented: Presented, form: Format, personal: bool) -> object:
+        """Save a result in a form, with personal data or without."""
+
+    def copy(self, presented: Presented, personal: bool) -> object:
+        """Put a picture of a result on the clipboard."""
+
+    def copy_text(self, presented: Presented, personal: bool) -> object:
+        """Put a result on the clipboard as a few lines of text."""

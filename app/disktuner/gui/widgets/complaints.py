@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What bothers the user: a choice by complaints, each of which leads to a goal; most people need only the first."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QWidget
+
+from disktuner.gui.style import look
+from disktuner.gui.widgets.choice_button import ChoiceButton
+from disktuner.gui.widgets.flow import Flow
+from disktuner.gui.widgets.layout import column, title
+from disktuner.gui.widgets.letters import Button
+from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, Goal
+from disktuner.vocabulary.messages import named, text
+
+
+class Complaints(QWidget):
+    """One button per goal, *everyday use* chosen at first. Attributes: ``buttons`` by the ids of goals."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._group = QButtonGroup(self)
+        first = ChoiceButton(named(DESKTOP.complaint), named(DESKTOP.about), DESKTOP.icon)
+        self.buttons: dict[str, QAbstractButton] = {DESKTOP.id: first}
+        for goal in (*GOALS.values(), OWN):
+            if goal is not DESKTOP:
+                self.buttons[goal.id] = _small(goal)
+        for each in self.buttons.values():
+            self._group.addButton(each)
+        first.setChecked(True)
+        others = [each for each in self.buttons.values() if each is not first]
+        self.setLayout(column(title(text("what-bothers")), first, Flow(others, look().small), gap=look().small))
+
+    @property
+    def goal(self) -> str:
+        """The id of the goal that the chosen complaint leads to."""
+        return next(goal for goal, made in self.buttons.items() if made.isChecked())
+
+
+def _small(goal: Goal) -> Button:
+    made = Button(named(goal.complaint))
+    made.setCheckable(True)
+    made.setAutoExclusive(True)
+    made.setProperty("option", True)
+    made.setToolTip(named(goal.about))
+    made.setAccessibleDescription(named(goal.about))
+    return made

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A panel as bars, the best first: how long each is, the value behind it, and what is said beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from disktuner.presentation.panels import Panel, Row
+from disktuner.verdict.model import Outcome
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.settings import Setting
+
+_LONGEST = 4.0
+"""A bar is cut where it would be so many times as long as those of the current setting and of the one it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A setting in the chart.
+
+    ``share`` is its length, from 0 to 1; ``is_cut`` that it should be longer. On the same scale, ``ends`` are those of
+    its interval, where one is shown, and ``dots`` its rounds. ``words`` say how it differs from what there is now,
+    which itself has no ``outcome``. ``stands_out`` marks the one that the answer is about.
+    """
+
+    setting: Setting
+    name: str
+    value: str
+    words: str
+    outcome: Outcome | None
+    share: float = 0.0
+    is_cut: bool = False
+    stands_out: bool = False
+    ends: tuple[float, float] | None = None
+    dots: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The bars of a figure under their ``title``; so many more settings are ``hidden``."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    hidden: int
+
+
+def bars_of(panel: Panel, about: Setting | None, most: int = 8) -> Bars:
+    """Return a panel as bars; the current setting and the one ``about`` which something is said are always there."""
+    is_lower = panel.metric.better is Better.LOWER
+    direction = text("shorter-is-better" if is_lower else "longer-is-better")
+    rows = _telling(panel, about, most)
+    full = _full([row for row in rows if _is_known(row)], about, is_lower=is_lower)
+    return Bars(
+        text("bars-title", label=panel.label, direction=direction),
+        tuple(_bar(row, full, is_lower=is_lower, stands_out=row.setting == about) for row in rows),
+        len(panel.rows) - len(rows),
+    )
+
+
+def _telling(panel: Panel, about: Setting | None, most: int) -> list[Row]:
+    ordered = sorted(panel.rows, key=lambda row: -(row.gain or 0.0))
+    first = [row for row in ordered if row.is_baseline or row.setting == about]
+    others = [row for row in ordered if row not in first]
+    chosen = [*first, *others[: max(0, most - len(first))]]
+    return [row for row in ordered if row in chosen]
+
+
+def _is_known(row: Row) -> bool:
+    return row.typical is not None and math.isfinite(row.typical)
+
+
+def _full(known: list[Row], about: Setting | None, *, is_lower: bool) -> float:
+    """Return the value at which a bar is as long as there is room."""
+    longest = max((reach for row in known for reach in _reaches(row, is_lower=is_lower)), default=0.0)
+    told = max((row.typical or 0.0 for row in known if row.is_baseline or row.setting == about), default=0.0)
+    return min(longest, _LONGEST * told) if told and is_lower else longest
+
+
+def _reaches(row: Row, *, is_lower: bool) -> Iterator[float]:
+    """Yield the typical value, and those at the ends of its interval and of single rounds."""
+    typical = row.typical or 0.0
+    yield typical
+    for gain in (row.gain_low, row.gain_high, *row.dots):
+        if gain and row.gain:
+            yield min(typical * (row.gain / gain if is_lower else gain / row.gain), 2 * typical)
+
+
+def _bar(row: Row, full: float, *, is_lower: bool, stands_out: bool) -> Bar:
+    typical, *others = (min(reach / full, 1.0) if full else 0.0 for reach in _reaches(row, is_lower=is_lower))
+    has_ends = bool(row.gain and row.gain_low and row.gain_high)
+    ends = sorted(others[:2]) if has_ends else None
+    return Bar(
+        row.setting,
+        row.name,
+        row.value,
+        row.words,
+        row.outcome,
+        typical if _is_known(row) else 0.0,
+        _is_known(row) and full < (row.typical or 0.0),
+        stands_out,
+        (ends[0], ends[1]) if ends else None,
+        tuple(others[2:] if has_ends else others),
+    )

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The answer at one glance: what to do, how sure, a sentence with its figures, the panel that shows them, the price.
+
+The figure is that of the goal's leading workload; where several decide and that one does not show the gain, it is the
+score of all of them. Everybody who shows a result states this one first, and no other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
+from disktuner.presentation.prices import accepted_gains, said_gain
+from disktuner.results.model import Result
+from disktuner.verdict.judge import outcome
+from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
+from disktuner.verdict.why import subject_of
+from disktuner.vocabulary import units
+from disktuner.vocabulary.differences import gain_message
+from disktuner.vocabulary.goals import purpose_of
+from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
+from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
+from disktuner.vocabulary.settings import Setting
+
+_GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than"))
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """``title`` says what to do, ``sure`` how sure that is (empty where nothing is).
+
+    ``panel`` holds the figures of ``sentence``, None where nothing can be shown. ``price`` is the worst of what gets
+    worse, empty where nothing does; ``turns`` says that it may turn the answer.
+    """
+
+    title: str
+    sure: str
+    sentence: str
+    panel: Panel | None
+    price: str
+    turns: bool
+
+    @property
+    def spoken(self) -> str:
+        """Return the answer for those who hear it."""
+        return text("spoken-result", answer=self.title, why=self.sentence)
+
+
+def glance(result: Result, verdict: Verdict, shown: Iterable[Panel], title: str) -> Glance:
+    """Return the glance at a result of which these panels are shown; ``title`` is the answer in a few words."""
+    panels = {panel.metric.name: panel for panel in shown}
+    about = verdict.winner or verdict.leader
+    panel = _panel(result, verdict, panels)
+    if verdict.leader is not None:
+        title = text("glance-leads", leader=verdict.leader.name)
+    measured = {
+        name: each for name, each in panels.items() if any(row.setting == about and row.gain for row in each.rows)
+    }
+    price, turns = _price(result, verdict, measured, about) if about else ("", False)
+    return Glance(title, _sure(verdict), _sentence(result, verdict, panel, about), panel, price, turns)
+
+
+def _sure(verdict: Verdict) -> str:
+    if verdict.winner is not None:
+        return text("glance-sure")
+    return "" if verdict.chance is None else text("glance-likely", chance=min(max(verdict.chance, 0.01), 0.99))
+
+
+def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: Setting | None) -> str:
+    if about is None or panel is None:
+        return say_all([each for each in verdict.why if each.id in _GAINS] or verdict.why)
+    if panel.metric.name != _SCORE:
+        return say(_instead("glance-gain", result, panel, about))
+    found = verdict.score[about]
+    difference = gain_message(panel.metric.words, found.ci_low or 1.0, found.ratio)
+    goal = purpose_of(result.plan.goal)
+    purpose = message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
+    return text("winner-gains", winner=about.name, difference=difference, subject=purpose)
+
+
+def _instead(id_: str, result: Result, panel: Panel, about: Setting, **more: str) -> Message:
+    """Say what there is instead of what there was."""
+    rows = {row.setting: row.value for row in panel.rows}
+    subject = subject_of(panel.metric, result.question)
+    return message(id_, value=rows[about], now=rows[result.plan.baseline], subject=subject, **more)
+
+
+def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Panel | None:
+    parts = [part for part in result.question.parts if part.metric in panels]
+    if not parts:
+        return next(iter(panels.values()), None)
+    if verdict.leading in panels or not verdict.figures:
+        return panels.get(verdict.leading or parts[0].metric)
+    return _of_score(result, verdict, words_of(panels[part.metric].metric for part in parts))
+
+
+def _is_worse(panel: Panel, about: Setting) -> bool:
+    return any(row.setting == about and row.outcome is Outcome.WORSE for row in panel.rows)
+
+
+def _gain(panel: Panel, about: Setting) -> float:
+    return next((row.gain for row in panel.rows if row.setting == about and row.gain), 1.0)
+
+
+_SCORE = "score"
+
+
+def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
+    """Return the score of all that decides as a panel of its own."""
+    goal = purpose_of(result.plan.goal)
+    said = message("glance-score", purpose=goal.purpose) if goal else message("all-that-decides")
+    metric = Metric(_SCORE, "", Better.HIGHER, "", words, said)
+    numbers, rows = language().numbers, [_baseline(verdict.baseline)]
+    for setting, found in verdict.score.items():
+        ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
+        contrast = Contrast(_SCORE, setting, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
+        rows.append(compared_row(metric, contrast, units.about(found.ratio, numbers), found.ratio))
+    return make_panel(metric, tuple(rows), decides=True)
+
+
+def _baseline(setting: Setting) -> Row:
+    value = units.about(1.0, language().numbers)
+    spoken = text("row-of-baseline", scheduler=setting.name, value=value)
+    now = text("had-before")
+    return Row(setting, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)
+
+
+def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:
+    """Return the worst of what one setting costs, and whether that may turn the answer."""
+    accepted = accepted_gains(result, verdict, panels, about)
+    gains = {name: _gain(panels[name], about) for name in accepted}
+    if verdict.decision is Decision.CONDITIONAL:
+        said = next((each for each in verdict.why if each.id in {"if-so-much", "if-unknown"}), None)
+        if said is not None:
+            return say(said), True
+    gains = {name: gain for name, gain in gains.items() if gain < accepted[name] or _is_worse(panels[name], about)}
+    if not gains:
+        return "", False
+    worst = min(gains, key=lambda name: gains[name] / accepted[name])
+    if gains[worst] >= accepted[worst]:
+        return say(_instead("glance-price", result, panels[worst], about)), False
+    most = said_gain(panels[worst].metric, accepted[worst])
+    return say(_instead("glance-price-beyond", result, panels[worst], about, most=most)), True

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands above a result: which disk, for what, with which setting before, and how long it was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disktuner.results.model import Result
+from disktuner.vocabulary.goals import purpose_of
+from disktuner.vocabulary.kinds import KINDS
+from disktuner.vocabulary.messages import language, named, text
+from disktuner.vocabulary.units import clock, size
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """``disks`` are their names, empty where they were left out; ``facts`` say what and where the disk is."""
+
+    disks: str
+    facts: str
+    goal: str
+    now: str
+    run: str
+
+
+def heading_of(result: Result) -> Heading:
+    """Return the heading of a result, whatever it may hold."""
+    goal = purpose_of(result.plan.goal)
+    return Heading(
+        _names(result),
+        ", ".join(filter(None, _facts(result))) or text("unnamed-disk"),
+        named(goal.name) if goal else result.plan.goal or "",
+        text("now-is", baseline=result.plan.baseline.name),
+        _run(result),
+    )
+
+
+def _names(result: Result) -> str:
+    names = (result.disk.get("name"), *result.disks)
+    return " + ".join(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def _facts(result: Result) -> tuple[str, ...]:
+    disk, filesystem = result.disk, result.filesystem
+    model = " ".join(" ".join(str(disk[key]) for key in ("vendor", "model") if disk.get(key)).split())
+    kind, size_bytes = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
+    where = text("filesystem-on", fstype=filesystem.fstype, path=filesystem.path) if filesystem.path else ""
+    return (
+        model or (named(kind.name) if kind else ""),
+        size(size_bytes, language().numbers) if isinstance(size_bytes, int | float) and size_bytes > 0 else "",
+        where or filesystem.fstype,
+    )
+
+
+def _run(result: Result) -> str:
+    taken_s = sum({sample.order: sample.duration_s for sample in result.samples}.values())
+    rounds = text("of-rounds", count=len({sample.round for sample in result.samples}))
+    return ", ".join(filter(None, (clock(taken_s) if taken_s else "", rounds, result.created[:10])))

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings that competed: why each was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from disktuner.results.model import Result
+from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tunables import known
+from disktuner.vocabulary.tuning import candidate_of
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A setting that competed: why it was tried in words, where that is said, and what became of it."""
+
+    setting: Setting
+    reason: str
+    source: str
+    left_out: str
+
+
+def tried(result: Result, verdict: Verdict) -> tuple[Tried, ...]:
+    """Return why each setting of a tuning was tried, in the order of the plan."""
+    if not result.plan.tunes:
+        return ()
+    return tuple(_tried(each, result, verdict) for each in result.plan.settings if each != result.plan.baseline)
+
+
+def _tried(setting: Setting, result: Result, verdict: Verdict) -> Tried:
+    rotates = result.disk.get("rotational") is True
+    found = candidate_of(result.plan.goal or "", rotates, result.plan.baseline, setting)
+    left_out = text("tried-left-out") if setting in verdict.left_out else ""
+    if found is None:
+        return Tried(setting, _trades(setting, setting.values), "", left_out)
+    return Tried(setting, named(found.reason), text("tried-source", source=named(found.source)), left_out)
+
+
+def _trades(setting: Setting, names: Iterable[str]) -> str:
+    """Return what these tunables trade for what."""
+    found = (known(name, setting.scheduler) for name in names)
+    return " ".join(named(each.trade) for each in found if each is not None)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A program of its own: reads or writes a file beside something else until it is ended.
+
+Usage: ``python background.py FILE [MOST_BYTES BYTES_PER_S LEAD_BYTES OFFSET DATA_FD]``; without figures it reads. It
+prints ``ready``, begins when its standard input ends, and on SIGTERM prints how many bytes it moved.
+
+The reader goes around the page cache. The writer goes through it as cp does, so that the kernel makes it sleep at the
+limit of dirty memory; where that lies further away than ``LEAD_BYTES``, older data are handed to the disk, and not
+waited for (``posix_fadvise(DONTNEED)``). It never writes faster than it could for another ``LASTS_S``, so that it goes
+on for however long it is needed. When the data are used up they begin again one byte further, so that no block on the
+disk ever equals another. What is not on the disk when it ends is dropped with its file.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+READ_PIECE, PIECE = 256 * 1024, 1024 * 1024
+LASTS_S = 0.25
+STOP = (signal.SIGTERM,)
+
+
+def begin() -> None:
+    """Say that everything is there, and return when it begins."""
+    print("ready", flush=True)
+    sys.stdin.buffer.read()
+
+
+def read(name: str) -> int:
+    """Read a file from the beginning to the end over and over until SIGTERM is pending; return how much."""
+    fd = os.open(name, os.O_RDONLY | os.O_DIRECT | os.O_NOFOLLOW | os.O_CLOEXEC)
+    begin()
+    done = place = 0
+    size = os.fstat(fd).st_size
+    with mmap.mmap(-1, READ_PIECE) as block:  # O_DIRECT wants memory at a page's boundary
+        while not signal.sigtimedwait(STOP, 0):
+            count = os.preadv(fd, [block], place)
+            done, place = done + count, place + count
+            if not count or place >= size:
+                place = 0
+    return done
+
+
+def write(name: str, pace: tuple[int, float, int], offset: int, data_fd: int) -> int:
+    """Write a file until SIGTERM is pending; return how much of it was on the disk.
+
+    ``pace`` is how much at most, how much a second, and how far ahead of the disk.
+    """
+    most, rate, lead = pace
+    target = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with mmap.mmap(data_fd, 0, prot=mmap.PROT_READ) as data, memoryview(data) as view:
+        begin()
+        written, place, again = 0, offset % max(1, len(data) - PIECE), 0
+        due_s = time.monotonic()
+        while not signal.sigtimedwait(STOP, max(0.0, due_s - time.monotonic())):
+            if most - written < PIECE:
+                signal.sigwait(STOP)
+                break
+            due_s = max(due_s, time.monotonic()) + PIECE / min(rate, (most - written) / LASTS_S)
+            count = os.pwrite(target, view[place : place + PIECE], written)
+            if written >= lead:
+                os.posix_fadvise(target, written - lead, count, os.POSIX_FADV_DONTNEED)
+            written, place = written + count, place + count
+            if place + PIECE > len(data):
+                again += 1
+                place = (offset + again) % max(1, len(data) - PIECE)
+    os.ftruncate(target, 0)
+    lines = Path("/proc/self/io").read_text(encoding="ascii").splitlines()  # proc_pid_io(5)
+    counters = {name: int(value) for name, value in (line.split(": ") for line in lines)}
+    return max(0, counters["write_bytes"] - counters["cancelled_write_bytes"])
+
+
+def main() -> int:
+    """Read the arguments, read or write."""
+    name, *figures = sys.argv[1:]
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP)
+    try:
+        if figures:
+            most, rate, lead, offset, data_fd = figures
+            done = write(name, (int(most), float(rate), int(lead)), int(offset), int(data_fd))
+        else:
+            done = read(name)
+    except OSError as error:
+        print(f"{name}: {error.strerror}", file=sys.stderr)
+        return 1
+    print(done)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

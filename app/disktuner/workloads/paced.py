@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workloads ``read-latency-under-writes`` and ``stream-under-copy``: reads that are due at fixed times."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from disktuner.vocabulary.background import COPY, ONE_WRITER
+from disktuner.workloads import stream_player
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.fio import START_S, run_fio
+from disktuner.workloads.load import LASTING_FIXED, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.spec import Count, Seconds
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
+
+TAIL = 0.1
+"""The part of the small reads, or frames, whose mean decides. On a hard disk a run has hardly a hundred of them, and
+their p99 is about their maximum, which varies by 20 to 50 % from run to run."""
+OUTLYING = 0.01
+"""So many of all, at least one, count as the slowest of the rest: a single read cannot decide a run."""
+
+BUSY_SHARE = 0.25
+QUICK_S, MOST_S = 0.6, 6.0
+"""How long reads come: on a disk that answers at once there are hundreds soon, and keeping it busy wears it."""
+DEPTH = 256
+
+FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
+LEAST_FRAMES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class LatencySpec(LoadedSpec):
+    """So many reads per second come for ``duration_s``, from a file of ``prepared_bytes``."""
+
+    WORK: ClassVar = {"duration_s": LEAST_S}
+
+    reads_per_s: Count
+    duration_s: Seconds
+
+
+class ReadLatencyUnderWrites(Beside):
+    """Reads of 4 KiB come at random times at a fixed mean rate (a Poisson process).
+
+    They come whether the ones before were answered or not: a stall delays all that arrive meanwhile and is seen (no
+    coordinated omission). fio keeps up to 256 under way. Alone they would keep the disk busy for a quarter of the time.
+    """
+
+    id = "read-latency-under-writes"
+    spec_type = LatencySpec
+
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> LatencySpec:
+        """A rate for a quarter of the disk's time, and a writer for all of it."""
+        rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
+        wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
+        duration_s = max(LEAST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
+        file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
+        load = plan_load(ONE_WRITER, probe, START_S + duration_s, most_bytes, LASTING_FIXED)
+        return LatencySpec(START_S + duration_s + load.around_s, file_bytes, load, rate, duration_s)
+
+    def measured(self, scratch: Scratch, spec: LatencySpec, load: Background, _abort_after_s: float) -> Measurement:
+        """Read beside the writer."""
+        path = self.file(scratch)
+        make_cold(path)
+        options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
+        options += [f"--rate_iops={spec.reads_per_s}", "--rate_process=poisson", "--time_based"]
+        options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
+        load.start()
+        reads, _ = run_fio(scratch, path, options, spec.timeout_s)
+        latency = reads.latency
+        values = {
+            "slowest_tenth_s": mean_of_tail([time_s for time_s, count in latency.histogram for _ in range(count)]),
+            "p99_s": latency.at(99),
+            "p50_s": latency.at(50),
+            "worst_s": latency.worst_s,
+        }
+        return Measurement(values, reads.runtime_s, reads.total_bytes, 0, {"latency_s": latency.histogram}, direct=True)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec(LoadedSpec):
+    """A film of so many ``frames`` of ``frame_bytes`` plays."""
+
+    WORK: ClassVar = {"frames": LEAST_FRAMES}
+
+    frames: Count
+    frame_bytes: Count
+
+
+class StreamUnderCopy(Beside):
+    """A frame has its due time whatever happened before, so a stall is seen at its full length."""
+
+    id = "stream-under-copy"
+    spec_type = StreamSpec
+
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StreamSpec:
+        """A film of that time, which takes at most a quarter of what the disk can read."""
+        lasting_s = min(seconds, affordable_s(probe, most_bytes))
+        frames = max(LEAST_FRAMES, int(lasting_s / stream_player.FRAME_S))
+        playing_s = frames * stream_player.FRAME_S
+        frame_bytes = int(min(FILM_BYTES_PER_S, probe.read_bytes_per_s / 4) * stream_player.FRAME_S)
+        load = plan_load(COPY, probe, playing_s, most_bytes, LASTING_FIXED)
+        return StreamSpec(playing_s + load.around_s, frames * frame_bytes, load, frames, frame_bytes)
+
+    def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, _abort_after_s: float) -> Measurement:
+        """Play the film."""
+        film, player = self.file(scratch), Path(stream_player.__file__)
+        make_cold(film)
+        load.start()
+        argv = own_program(player, film.name, spec.frame_bytes, spec.frames)
+        played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
+        try:
+            found = json.loads(played.out)
+            stalls_s, read = [float(each) for each in found["stalls_s"]], int(found["bytes"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise NotUnderstood(player.name, played.out) from error
+        late = sum(each > stream_player.FRAME_S for each in stalls_s)
+        values = {
+            "slowest_tenth_s": mean_of_tail(stalls_s),
+            "longest_stall_s": max(stalls_s),
+            # a share of zero has no ratio: half a frame stands for none
+            "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),
+        }
+        return Measurement(values, played.wall_s, read, direct=True)
+
+
+def mean_of_tail(times_s: Sequence[float], share: float = TAIL) -> float:
+    """Return the winsorised mean of the slowest share of some times: outlying ones count as the slowest of the rest.
+
+    Raises ``NotUnderstood`` where there are none.
+    """
+    if not times_s:
+        raise NotUnderstood("fio", "no request was answered")
+    slowest = sorted(times_s, reverse=True)
+    cap = slowest[min(len(slowest) - 1, math.ceil(OUTLYING * len(slowest)))]
+    counted = slowest[: max(1, round(share * len(slowest)))]
+    return sum(min(each, cap) for each in counted) / len(counted)
+
+
+RUNNERS = (ReadLatencyUnderWrites(), StreamUnderCopy())

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Recorded starts of programs, replayed cold on scratch files of the same sizes: the product's own and the user's.
+
+``launch-office`` and ``launch-under-reads`` replay the start of an office program, which need not be installed: its
+pattern lies beside this file, without names. ``./dev bench replays`` recorded it and compares it with starts.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import statistics
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.background import BOTH, NO_LOAD, WRITES, BackgroundLoad
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.workloads import WorkloadFacts
+from disktuner.workloads import pattern_reader
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.own import named_after
+from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
+from disktuner.workloads.programs import find_program
+from disktuner.workloads.recording import record
+from disktuner.workloads.source import write_file
+from disktuner.workloads.spec import BadSpec, Count, Seconds
+from disktuner.workloads.waiting import Aborted, Deadline, held
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
+
+AROUND_BYTES = MIB
+"""So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
+file is a hole, which takes no room and no time."""
+LEFT_SHARE = 0.5
+"""Which part of the free room the scratch files may take."""
+LEAST_READS = 16
+OFFICE = Path(__file__).with_name("launch-office.pattern")
+
+
+@dataclass(frozen=True, slots=True)
+class StartSpec(LoadedSpec):
+    """The program is started until that took ``duration_s``, each time cold; a start is the first ``reads``."""
+
+    WORK: ClassVar = {"duration_s": LEAST_S}
+
+    duration_s: Seconds
+    reads: Count
+
+
+@dataclass(frozen=True, slots=True)
+class BeginningSpec(StartSpec):
+    """On a slow disk a start would take minutes: then a run has only its beginning."""
+
+    WORK: ClassVar = {"duration_s": LEAST_S, "reads": LEAST_READS}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a start reads, or its beginning: its time without the disk, how often it waits for that, what is written."""
+
+    reads: int
+    think_s: float
+    waits: int
+    prepared_bytes: int
+
+    @classmethod
+    def of(cls, pattern: Pattern, reads: int) -> Part:
+        """Return what has to be known of the first reads of a pattern for their size."""
+        part = pattern.beginning(reads)
+        return cls(reads, part.think_s, part.waits, part.size_bytes(AROUND_BYTES))
+
+    def has_room(self, probe: Probe) -> bool:
+        """Whether its scratch files leave enough to what writes beside them."""
+        return self.prepared_bytes <= LEFT_SHARE * probe.free_bytes
+
+    def start_s(self, probe: Probe, kind: BackgroundLoad) -> float:
+        """Return how long a cold start takes on a disk as probed, about, in seconds."""
+        read_s = probe.random_read_s * (probe.wait_beside if kind.writers or kind.readers else 1.0)
+        return self.think_s + self.waits * (read_s + AHEAD_BYTES / probe.read_bytes_per_s)
+
+
+class Replay(Beside):
+    """The start of a program."""
+
+    id = "own-program"
+    spec_type: type[StartSpec] = StartSpec
+
+    def __init__(self, pattern: Pattern | None, load: BackgroundLoad = NO_LOAD) -> None:
+        self._pattern = pattern
+        self._kind = load
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """What a start reads. Raises ``ValueError`` where that is not known."""
+        if self._pattern is None:
+            raise ValueError("what a start reads is only known when it was recorded")
+        return self._pattern
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What a run may have of it, the longest first: all of it."""
+        return (Part.of(self.pattern, len(self.pattern.reads)),)
+
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
+        """As much as fits into that time and the room, and once more until it is enough.
+
+        Raises ``MeasurementImpossible`` where room lacks.
+        """
+        around_s = AROUND_S + plan_load(self._kind, probe, seconds).around_s
+        # Two starts that are each too short to tell take as long as one of twice that.
+        most_s = max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes)))
+        with_room = (part for part in self.parts if part.has_room(probe))
+        part = next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), self.parts[-1])
+        if not part.has_room(probe):
+            raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
+        start_s = part.start_s(probe, self._kind)
+        beside_s = math.ceil(LEAST_S / start_s) * (start_s + AROUND_S)
+        load = plan_load(self._kind, probe, beside_s, most_bytes)
+        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, LEAST_S, part.reads)
+
+    def spec_from(self, found: object) -> StartSpec:
+        """Read what a result keeps. Raises ``BadSpec`` where this pattern has no such start."""
+        spec = self.spec_type.from_json(found)
+        if spec.reads > len(self.pattern.reads):
+            raise BadSpec(f"this program has no such start: {spec}")
+        return replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
+
+    def prepare(self, scratch: Scratch, spec: StartSpec) -> None:
+        """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
+        here = replace(scratch, folder=scratch.folder / self.id)
+        here.folder.mkdir(0o700)
+        for file, extents in self.pattern.beginning(spec.reads).extents(AROUND_BYTES).items():
+            path, size_bytes = here.folder / pattern_reader.name_of(file), self.pattern.files[file]
+            try:
+                write_file(path, size_bytes, here.seed, here.processes.check, extents)
+            except OSError as error:
+                if error.errno != errno.EFBIG:
+                    raise
+                raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
+        spec.load.prepare(here)
+
+    def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Replay it beside the load, all in that folder."""
+        return super().run(replace(scratch, folder=scratch.folder / self.id), spec, abort_after_s)
+
+    def measured(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
+        """Start the program until it was measured for long enough, each time cold; the mean counts."""
+        pattern, took_s, aborted = self.pattern.beginning(spec.reads), list[float](), False
+        extents = pattern.extents()
+        try:
+            while sum(took_s) < spec.duration_s:
+                for file in extents:
+                    scratch.processes.check()
+                    make_cold(scratch.folder / pattern_reader.name_of(file))
+                left_s = abort_after_s - sum(took_s)
+                took_s.append(_start(pattern, scratch, None if took_s else load, left_s))
+        except Aborted as slow:
+            took_s.append(slow.took_s)
+            aborted = True
+        read = None if aborted else len(took_s) * pattern.size_bytes()
+        return Measurement({"wall_s": statistics.fmean(took_s)}, sum(took_s), read, cut_short=aborted)
+
+
+def _start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> float:
+    """Replay one start and return how long it took; what is beside it begins just before. Raises ``Aborted``."""
+    processes, script = scratch.processes, Path(pattern_reader.__file__)
+    reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
+    try:
+        os.write(reads, json.dumps(pattern.rows).encode("ascii"))
+        os.lseek(reads, 0, os.SEEK_SET)
+        with held(processes, [own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
+            if load:
+                load.start()
+    finally:
+        os.close(reads)
+    Deadline(processes, abort_after_s).until_ended(pid)
+    text = processes.wait(pid, math.inf).out
+    try:
+        return float(text.split()[-1])
+    except (IndexError, ValueError) as error:
+        raise NotUnderstood(script.name, text) from error
+
+
+class Launch(Replay):
+    """A start that comes with the product: as much of its beginning as fits."""
+
+    spec_type = BeginningSpec
+
+    def __init__(self, id_: str, load: BackgroundLoad) -> None:
+        super().__init__(None, load)
+        self.id = id_
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """What the start reads, from its file when it is first needed."""
+        return decode_pattern(OFFICE.read_text(encoding="ascii"))
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """All of it, and its beginnings."""
+        counts = [len(self.pattern.reads)]
+        while counts[-1] > LEAST_READS:
+            counts.append(max(LEAST_READS, preferred(counts[-1] - 1)))
+        return tuple(Part.of(self.pattern, count) for count in counts)
+
+
+class OwnStart(Replay):
+    """The start of a program of the user's own, which is recorded first, and started for that only.
+
+    Attributes: ``definition`` is what is started.
+    """
+
+    def __init__(self, definition: Definition, pattern: Pattern | None = None) -> None:
+        super().__init__(pattern, definition.load)
+        self.definition: Definition = definition
+
+    @property
+    def facts(self) -> WorkloadFacts:
+        """What is declared, with the program's name."""
+        return named_after(super().facts, self.definition)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Nobody knows what it reads until it is recorded."""
+        return self._pattern is None
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What its start reads."""
+        if self.is_unknown:
+            return ()
+        read, count = self.pattern.size_bytes(), len(self.pattern.extents())
+        return (message("own-recorded", program=self.definition.title, read=read, count=count),)
+
+    def tried(self, scratch: Scratch) -> OwnStart:
+        """Record its start, unless that was done before. Raises ``NoSuchThing`` or ``RunFailed``."""
+        own = self.definition
+        if own.pattern:
+            return OwnStart(own, decode_pattern(own.pattern))
+        program = find_program(own.program or "")
+        pattern = record(program.command, scratch.processes, stays=program.stays)
+        return OwnStart(replace(own, pattern=encode_pattern(pattern)), pattern)
+
+
+RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))

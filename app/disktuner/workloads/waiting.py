@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Holds started programs back until everything is there, and waits for them no longer than they may take."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from disktuner.workloads.processes import Processes
+
+READY_S = 60.0
+LOOK_S, END_S = 0.002, 1.0
+
+
+@contextmanager
+def held(
+    processes: Processes,
+    argvs: Sequence[Sequence[str]],
+    folder: Path,
+    fds: tuple[int, ...] = (),
+    *,
+    tidies: bool = False,
+) -> Iterator[tuple[int, ...]]:
+    """Start programs that wait for the end of their standard input, which comes when the context is left.
+
+    It is entered when each has printed that it is ready, or has ended.
+    """
+    stdin, kept = os.pipe2(os.O_CLOEXEC)
+    try:
+        pids = tuple(processes.start(argv, folder, stdin, fds, tidies=tidies) for argv in argvs)
+        until_s = time.monotonic() + READY_S
+        for pid in pids:
+            while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
+                processes.pause(LOOK_S)
+        yield pids
+    finally:
+        os.close(kept)
+        os.close(stdin)
+
+
+class Aborted(Exception):
+    """What is measured takes longer than it is waited for. Attributes: ``took_s`` is how long it took until then."""
+
+    def __init__(self, took_s: float) -> None:
+        super().__init__(took_s)
+        self.took_s = took_s
+
+
+class Deadline:
+    """Begins when it is made, and is over after ``abort_after_s``."""
+
+    def __init__(self, processes: Processes, abort_after_s: float) -> None:
+        self._processes, self._abort_after_s = processes, abort_after_s
+        self._began = time.monotonic()
+
+    @property
+    def spent_s(self) -> float:
+        """The seconds since it began."""
+        return time.monotonic() - self._began
+
+    def check(self) -> None:
+        """Raise ``Aborted`` when it is over, or ``Cancelled``."""
+        self._processes.check()
+        if (took_s := self.spent_s) > self._abort_after_s:
+            raise Aborted(took_s)
+
+    def until_ended(self, pid: int, meanwhile: Callable[[], object] = lambda: None, every_s: float = LOOK_S) -> None:
+        """Return when a program has ended; call ``meanwhile``, which may raise, ``every_s`` until then.
+
+        When the time is over before, end it and raise ``Aborted``; what the kernel holds in a request takes longer.
+        """
+        try:
+            while not self._processes.ended(pid):
+                meanwhile()
+                self.check()
+                self._processes.pause(every_s)
+        except Aborted:
+            self._processes.end(pid)
+            until_s = time.monotonic() + END_S
+            while not self._processes.ended(pid) and time.monotonic() < until_s:
+                self._processes.pause(LOOK_S)
+            raise

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where everybody begins: what is asked first, which disks are seen, and what their cards remember."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from disktuner.block.disk import Mount
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.results.store import Store
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import text
+from tests.gui.person import Visit, idle, until, words
+from tests.gui.stand_ins import Bench, disk, result
+
+
+def test_what_bothers_people_leads_to_what_is_measured_in_three_clicks(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    shown = words(person.window.disks_page)
+    assert "It freezes or stutters while something copies" in shown and "scheduler" not in shown.lower()
+    person.to_announced("sda")
+    assert bench.comparisons[-1].request.goal == "desktop", "without a choice"
+    person.wizard.ask_to_leave()
+    person.to_announced("sda", "copying")
+    assert bench.comparisons[-1].request.goal == "copying"
+
+
+def test_the_systems_disk_comes_first_and_what_nobody_tunes_is_folded_away(visit: Visit, bench: Bench) -> None:
+    system = disk("sdz", diskseq=20, mounts=(Mount("/", "ext4", "/dev/sdz2", ("sdz2",), 10**12, 10**11),))
+    bench.disks = (*bench.disks[1:], disk("loop0", diskseq=30, kind=kinds.LOOP), system)
+    person = visit(bench)
+    page = person.window.disks_page
+    seen = sorted(page.cards, key=lambda card: card.y())
+    assert [card.disk.name for card in seen] == ["sdz", "sda", "sdb"]
+    assert "system disk" in words(seen[0]) and "system disk" not in words(seen[1])
+    person.press("show-others", count=2)
+    idle()
+    assert {card.disk.name for card in page.cards} == {"sdz", "sda", "sdb", "loop0", "zram0"}
+    bench.show(disk("loop0", diskseq=30, kind=kinds.LOOP))
+    until(lambda: [card.disk.name for card in page.cards] == ["loop0"])
+
+
+def test_a_disk_that_is_not_mounted_says_what_to_do(visit: Visit, bench: Bench) -> None:
+    bench.disks = (*bench.disks[:1], disk("sda", mounts=()))
+    shown = words(visit(bench).card("sda"))
+    assert text("nothing-mounted") in shown and text("measure-disk") not in shown
+
+
+def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit: Visit, bench: Bench) -> None:
+    store = Store(bench.kept)
+    for number, day in enumerate(("2026-11-20", "2026-11-21")):
+        store.save(replace(result(6), id=f"r{number}", created=f"{day}T02:00:00Z"))
+    person = visit(bench)
+    card = person.card("sda")
+    until(lambda: "Measured 2026-11-21" in words(card))
+    shown = words(card)
+    assert "bfq is" in shown and "Worth trying first" not in shown and "2026-11-20" not in shown
+    assert "Measured" not in words(person.card("nvme0n1"))
+    person.press("show-answer", card)
+    assert person.opened(ResultPage).presented.result.id == "r1"

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lists on a terminal of 80 columns: a line for each disk, workload and result; and a command that does not exist."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from tests.unit.block.trees import Tree, sata
+from tests.unit.cli.test_glance import CONTROL, Terminal
+from tests.unit.fleet.drawing import machine, write
+
+from disktuner.cli.main import COMMANDS, main
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    return Terminal()
+
+
+def lines(terminal: Terminal, *words: object) -> list[str]:
+    with redirect_stdout(terminal):
+        assert main([str(word) for word in words]) == 0
+    found = CONTROL.sub("", terminal.getvalue()).splitlines()
+    assert not [line for line in found if cell_len(line) > 80]
+    return found
+
+
+def test_a_disk_is_a_line_that_begins_with_its_name(tmp_path: Path, terminal: Terminal) -> None:
+    tree = Tree(tmp_path)
+    for number, letter in enumerate("abcdef"):
+        model = {"device/model": f"A disk with quite a long model name {number}"}
+        tree.disk(f"sd{letter}", f"8:{number * 16}", sata(number + 1), files=model)
+    found = lines(terminal, "list", "--sysroot", tmp_path)
+    assert [line.split()[0] for line in found[:7]] == ["DISK", *(f"sd{letter}" for letter in "abcdef")]
+
+
+def test_a_workload_is_a_line(terminal: Terminal) -> None:
+    found = lines(terminal, "workloads")
+    assert len({line.split()[0] for line in found if line}) == len([line for line in found if line])
+
+
+def test_a_fleet_fits_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
+    write(tmp_path, *(machine(number) for number in range(6)))
+    (tmp_path / "cut.json").write_text("{")
+    assert any("  bfq is 2× faster (at least 1." in line for line in lines(terminal, "summary", tmp_path))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_who_mistypes_a_command_is_asked_whether_it_was_meant(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    mistyped = name[0] + name[2:]
+    assert main([mistyped]) == 2
+    assert capsys.readouterr().err == f"disktuner: There is no command {mistyped}. Did you mean {name}?\n"
+    assert main(["xyzzy"]) == 2
+    assert capsys.readouterr().err == "disktuner: There is no command xyzzy. disktuner --help lists them all.\n"

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever was measured: the first thing that is said is what its chart shows, and no price beyond is left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from tests.gui.answers import measured
+from tests.unit.presentation.generating import results
+
+from disktuner.presentation import Glance, present
+from disktuner.results.codec import load
+from disktuner.results.model import Result
+from disktuner.verdict.model import Decision
+
+ROOT = Path(__file__).resolve().parents[3]
+SHOWN = sorted((*(ROOT / "docs/measured").glob("*.json"), *(ROOT / "tests/data/results").glob("*.json")))
+
+
+def check(result: Result) -> Glance:
+    """The sentence states what the panel shows of the setting that it is about; the title does not contradict it."""
+    shown = present(result)
+    found, verdict = shown.glance, shown.verdict
+    about = verdict.winner or verdict.leader
+    rows = {row.setting: row for row in found.panel.rows} if found.panel else {}
+    if about is not None and found.panel is not None and found.panel.metric.name != "score":
+        assert rows[about].value in found.sentence and rows[verdict.baseline].value in found.sentence
+    if verdict.winner is not None and verdict.decision is not Decision.TRADE_OFF:
+        assert rows[verdict.winner].gain is not None and rows[verdict.winner].gain > 1
+    for panel in shown.panels:
+        for row in panel.rows:
+            assert row.gain_high is None or row.gain_low is None or row.gain_high <= 10.01 * row.gain_low
+            assert row.finding != "can't tell" or not row.interval
+    return found
+
+
+@pytest.mark.parametrize("file", SHOWN, ids=lambda file: file.stem)
+def test_a_result_that_was_measured_is_said_as_it_is_shown(file: Path) -> None:
+    check(load(file))
+
+
+@given(results())
+def test_any_result_is_said_as_it_is_shown(result: Result) -> None:
+    check(result)
+
+
+@pytest.mark.parametrize("decision", Decision)
+def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
+    found = check(measured(decision))
+    assert found.sentence and len(found.spoken.split()) <= 25
+    assert found.turns == (decision in (Decision.CONDITIONAL, Decision.TRADE_OFF))
+    assert bool(found.price) == found.turns, "of what may be no loss, no price is named"

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A tuning as people see it: its answer, and why each setting was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.unit.verdict.making import LAUNCH, WRITE, made
+
+from disktuner.presentation import present
+from disktuner.results.model import Result
+from disktuner.verdict.model import Decision
+from disktuner.vocabulary.settings import setting_of
+
+PLAIN = "bfq"
+BOTH = "mq-deadline:read_expire=100,writes_starved=8"
+NAMES = (
+    PLAIN,
+    "bfq:timeout_sync=40",
+    "bfq:slice_idle=20",
+    "bfq:slice_idle=0",
+    "bfq:queue/read_ahead_kb=16",
+    "mq-deadline:fifo_batch=1",
+    BOTH,
+)
+HAD: Mapping[str, Any] = {"scheduler": "mq-deadline", "rotational": True, "tunables": {"queue/read_ahead_kb": 128}}
+
+
+def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation: float = 0.02, **disk: Any) -> Result:
+    """Settings of which some take a share of the time; the price is that of the plain winner."""
+    effects = {(LAUNCH, name): 1 / gain for name, gain in gains.items()}
+    found = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
+    return replace(found, plan=replace(found.plan, tunes=True), disk={**found.disk, **HAD, **disk})
+
+
+def test_the_answer_of_a_tuning_is_its_setting() -> None:
+    shown = present(tuning({"bfq:slice_idle=0": 1.8}))
+    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == setting_of("bfq:slice_idle=0")
+    assert shown.title == "Switch to “bfq, slice_idle 0”"
+
+
+@pytest.mark.parametrize(
+    ("had", "title", "candidate"),
+    [
+        ({"scheduler": "bfq"}, "Fine-tuning gains less than it is worth here: keep bfq", None),
+        ({}, "Fine-tuning gains less than it is worth here: take bfq as it is", "bfq"),
+        ({"scheduler": None}, "Fine-tuning gains less than it is worth here: keep bfq", None),
+    ],
+)
+def test_only_what_the_disk_had_can_be_kept(had: Mapping[str, Any], title: str, candidate: str | None) -> None:
+    shown = present(tuning({}, **had))
+    assert shown.verdict.decision is Decision.KEEP
+    assert (shown.title, shown.candidate and shown.candidate.name) == (title, candidate)
