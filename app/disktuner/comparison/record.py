@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import os
-import platform
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
+from disktuner.block.machine import cpu_name, os_name
 from disktuner.comparison.request import Announcement
 from disktuner.results.mark import marked
 from disktuner.results.model import FileSystem, Machine, Result
@@ -63,21 +63,8 @@ def this_machine(proc: Path = Path("/proc")) -> Machine:
     """Describe the running machine."""
     return Machine(
         kernel=os.uname().release,
-        os=_os_name(),
-        cpu=_cpu_name(proc),
+        os=os_name(),
+        cpu=cpu_name(proc),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         cmdline=(proc / "cmdline").read_text(errors="replace").strip(),
     )
-
-
-def _os_name() -> str:
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
-    except OSError:
-        return "Linux"
-
-
-def _cpu_name(proc: Path) -> str:
-    lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
-    return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

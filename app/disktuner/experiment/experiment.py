@@ -79,21 +79,17 @@ class Experiment:
                 self._report(Phase(message("preparing")))
                 self._paused_s += self._runner.prepare()
                 self._report(Phase(message("warming-up")))
-                self._pilot()
+                for each in self._plan.planned:
+                    if each.decides:
+                        self._size_by(each, self._plan.piloted)
                 self._report(Phase(message("measuring")))
                 self._measure()
             finally:
                 self._report(Phase(message("cleaning")))
         return self.result
 
-    def _pilot(self) -> None:
-        """Run what decides once under each setting without counting it, and choose the sizes by that."""
-        for each in self._plan.planned:
-            if each.decides:
-                self._size_by(each, self._plan.piloted)
-
     def _size_by(self, each: Planned, settings: Sequence[Setting]) -> Planned:
-        """Pilot a workload, once; return it with its size."""
+        """Run a workload once under each setting without counting it; return it with its size."""
         found = self._piloted(each, settings)
         self._sized.add(each.workload.id)
         if found != each:

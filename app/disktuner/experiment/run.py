@@ -78,7 +78,8 @@ class DiskRunner:
         self._control = control
         self._surroundings = Surroundings()
         self._sampler = Sampler(system, plan.disks, report)
-        self._ceiling = _sum_if_known([system.ceiling_bytes_per_s(disk) for disk in plan.disks])
+        ceilings = [system.ceiling_bytes_per_s(disk) for disk in plan.disks]
+        self._ceiling = None if None in ceilings else sum(filter(None, ceilings))
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None
         self._direct_works = True
@@ -222,8 +223,3 @@ def _is_io_error(error: RunFailed | OSError) -> bool:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _sum_if_known(figures: Sequence[float | None]) -> float | None:
-    known = [each for each in figures if each is not None]
-    return sum(known) if known and len(known) == len(figures) else None

@@ -101,8 +101,7 @@ def _first(answers: Callable[[int], bool]) -> int | None:
 
 def _latest(steps: Iterable[int | None]) -> int | None:
     found = list(steps)
-    known = [each for each in found if each is not None]
-    return max(known, default=None) if len(known) == len(found) else None
+    return None if None in found else max(filter(None, found), default=None)
 
 
 def _is_above(effect: Effect, limit: float, alpha: float, looked: bool, more: int) -> bool:

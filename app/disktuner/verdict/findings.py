@@ -131,11 +131,8 @@ class Findings:
     def is_behind(self, setting: Setting, best: Setting) -> bool:
         """Say whether a setting is shown to score less than another one (Hsu 1984: comparison with the best)."""
         ahead = self.against(setting, best)
-        return ahead is not None and ahead.gain > ahead.reach(self._family * level(ahead.n, self.looked))
-
-    @property
-    def _family(self) -> float:
-        return ALPHA / max(1, len(self.by_setting))
+        family = ALPHA / max(1, len(self.by_setting))
+        return ahead is not None and ahead.gain > ahead.reach(family * level(ahead.n, self.looked))
 
 
 def level(n: int, looked: bool = True) -> float:

@@ -24,12 +24,11 @@ class Outcome(StrEnum):
 
 
 class Decision(StrEnum):
-    """What to do: change the setting, keep the one there is, choose between a gain and its price, or measure on."""
+    """What to do: change the setting, or on a condition (something that it may cost could not be settled), keep the one
+    there is, choose between a gain and its price, or measure on."""
 
     SWITCH = "switch"
     CONDITIONAL = "conditional"
-    """The gain of a switch, but something that it may cost could not be settled."""
-
     KEEP = "keep"
     TRADE_OFF = "trade-off"
     UNDECIDED = "undecided"
@@ -80,16 +79,11 @@ class Unsettled:
 
 
 class KnownKind(StrEnum):
-    """What kind of fact is known."""
+    """A setting is shown to be better than the baseline, or worse, or a gain that is worth a change is ruled out."""
 
     GAINS = "gains"
-    """Shown to be better than the baseline."""
-
     LOSES = "loses"
-    """Shown to be worse."""
-
     NO_MORE_THAN = "no-more-than"
-    """A gain that is worth a change is ruled out."""
 
 
 @dataclass(frozen=True, slots=True)
