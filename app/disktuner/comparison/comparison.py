@@ -252,7 +252,7 @@ class Bench(_Guided):
             raise MeasurementImpossible.of(reason)
         setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        question = question_of(None, [workload])
+        question = question_of(None, [workload], limits)
         record = PlanRecord(None, None, (setting,), setting, (workload.id,), drawn(request.seed), question=question)
         prepared = prepare(
             Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.style import look
-from disktuner.vocabulary.messages import text
+from disktuner.gui.widgets.flow import Flow
+from disktuner.gui.widgets.layout import label, row
 from disktuner.vocabulary.settings import Setting, marks
 
 _OUTLINES = {
@@ -44,92 +45,31 @@ def draw_marker(
         painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))
 
 
-class Legend(QWidget):
-    """Settings in as many rows as they need, the current one bold; None is what counts for none of them."""
+class Mark(QWidget):
+    """The mark of a setting beside its name, other than those ``among`` which it is shown."""
 
-    accessible_role = QAccessible.Role.Graphic
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, setting: Setting, among: Sequence[Setting], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._settings: tuple[Setting | None, ...] = ()
-        self._current: Setting | None = None
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def show_settings(self, settings: tuple[Setting | None, ...]) -> None:
-        """Show these."""
-        self._settings = settings
-        self._tell()
-        self.updateGeometry()
-        self.update()
-
-    def show_current(self, setting: Setting | None) -> None:
-        """This one is in use."""
-        if setting != self._current:
-            self._current = setting
-            self._tell()
-            self.update()
-
-    def _tell(self) -> None:
-        names = tuple(each.words for each in self._settings if each)
-        said = text("legend-now", names=names, current=_words(self._current)) if None in self._settings else None
-        self.setAccessibleName(said or text("legend-of", names=names))
-
-    def _bold(self) -> QFont:
-        font = QFont(self.font())
-        font.setWeight(QFont.Weight.Bold)
-        return font
-
-    def _line(self) -> int:
-        return QFontMetrics(self._bold()).height() + look().tight
-
-    def _places(self, width: int) -> list[tuple[Setting | None, int, int]]:
-        """Each name with its left edge and row."""
-        metrics, places, x, line = QFontMetrics(self._bold()), [], 0, 0
-        for setting in self._settings:
-            needed = metrics.horizontalAdvance(_words(setting)) + look().large
-            if x and x + needed > width:
-                x, line = 0, line + 1
-            places.append((setting, x, line))
-            x += needed + look().large
-        return places
-
-    def hasHeightForWidth(self) -> bool:
-        """Names wrap."""
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        """As many rows as are needed."""
-        places = self._places(width)
-        return self._line() * (places[-1][2] + 1 if places else 1)
-
-    def sizeHint(self) -> QSize:
-        """One row."""
-        return QSize(look().wide * 8, self._line())
-
-    def minimumSizeHint(self) -> QSize:
-        """The longest name."""
-        metrics = QFontMetrics(self._bold())
-        widest = max((metrics.horizontalAdvance(_words(each)) for each in self._settings), default=0)
-        return QSize(widest + look().large, self._line())
+        self._setting, self._among = setting, among
+        self.setFixedSize(look().medium, look().medium)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Mark and name."""
-        painter, now = QPainter(self), look()
+        """Draw it in the middle."""
+        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for setting, x, line in self._places(self.width()):
-            middle = (line + 0.5) * self._line()
-            draw_marker(painter, setting, QPointF(x + now.small, middle), now.small * 0.62, self._settings)
-            current = setting == self._current
-            painter.setFont(self._bold() if current else self.font())
-            painter.setPen(now.text if current else now.muted)
-            metrics = painter.fontMetrics()
-            painter.drawText(
-                QPointF(x + now.large, middle + (metrics.ascent() - metrics.descent()) / 2), _words(setting)
-            )
+        draw_marker(painter, self._setting, QRectF(self.rect()).center(), look().small * 0.62, self._among)
         painter.end()
 
 
-def _words(setting: Setting | None) -> str:
-    return setting.words if setting else text("not-counted")
+class Legend(QWidget):
+    """Names with their marks, in as many rows as they need."""
+
+    def __init__(self, settings: Sequence[Setting], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLayout(Flow([_named(each, settings) for each in settings], look().large))
+
+
+def _named(setting: Setting, among: Sequence[Setting]) -> QWidget:
+    made = QWidget()
+    made.setLayout(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))
+    return made
