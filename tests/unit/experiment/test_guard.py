@@ -62,10 +62,10 @@ def test_a_limit_that_follows_the_free_memory_has_not_changed_and_one_that_was_l
     def limited(max_bytes: int) -> Observation:
         return replace(observation(), tunables={"sda": {"bdi/max_bytes": max_bytes, "bdi/strict_limit": 1}})
 
-    wanted = parse_setting("bfq:bdi/max_bytes=16777216,bdi/strict_limit=1")
+    wanted = setting_of("bfq:bdi/max_bytes=16777216,bdi/strict_limit=1")
     found = replace(run(limited(15_000_000)), before=limited(16_774_470), setting=wanted)
     assert assess(found) is None
-    assert assess(replace(found, after=limited(1), setting=parse_setting("bfq"))) is None, "nobody asked for a limit"
+    assert assess(replace(found, after=limited(1), setting=Setting("bfq"))) is None, "nobody asked for a limit"
     lifted = assess(replace(found, after=limited(4_416_348_160)))
     assert lifted is not None and lifted.id == "tunable-changed"
 
