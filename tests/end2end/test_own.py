@@ -44,6 +44,21 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
     assert stranger.returncode == 5 and "touch -c" in stranger.stderr and "compare anew" in stranger.stderr
 
 
+def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: LoopDisk, disktuner: Run) -> None:
+    before = values(small)
+    load = f"while :; do {WRITES}; done"
+    own = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
+    done = disktuner("compare", small.folder, *own, "--schedulers", "none", "--json")
+    assert done.returncode == 0, done.stderr
+    assert f"“{load}” is run in the tested folder" in done.stderr
+    result = json.loads(done.stdout)["result"]
+    figures = {sample["metric"] for sample in result["samples"] if sample["valid"]}
+    assert {"own-command.wall_s", "own-command.load_bytes_per_s"} <= figures
+    assert result["own"]["beside"] == load and result["own"]["mark"]
+    assert values(small) == before
+    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
+
+
 def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disktuner: Run) -> None:
     program = ("--program", "python3 -c 'import json, decimal'", "--beside", "nothing")
     done = disktuner("bench", small.folder, *program, "--seconds", "0.2", "--rounds", "1", "--json")
@@ -59,6 +74,7 @@ def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disk
     [
         (("compare", "--command", "echo this went wrong >&2; exit 7"), 5, ("status 7", "this went wrong")),
         (("bench", "--program", "no-such-program-anywhere"), 4, ("no-such-program-anywhere",)),
+        (("compare", "--command", "true", "--beside", "echo broken >&2; exit 9"), 5, ("status 9", "broken")),
     ],
 )
 def test_what_cannot_be_run_ends_before_anything_is_switched(
