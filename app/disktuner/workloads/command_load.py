@@ -48,10 +48,14 @@ class Moved:
         """Both."""
         return self.read + self.written
 
+    @property
+    def disk(self) -> int:
+        """What the disk did of that."""
+        return self.handed - self.waiting
+
     def since(self, before: Moved) -> Moved:
-        """Return what was added."""
-        read, written = max(0, self.read - before.read), max(0, self.written - before.written)
-        return Moved(read, written, self.waiting - before.waiting)
+        """Return what was added; where files are removed before they are on the disk, there is less than before."""
+        return Moved(self.read - before.read, self.written - before.written, self.waiting - before.waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,9 @@ class TriedLoad:
     @property
     def notes(self) -> Iterable[Message]:
         """What is to be known of it before the start."""
-        read, written = self.moved.read, self.moved.written
+        read, written = self.moved.read, max(0, self.moved.written)
         yield message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
-        if remark := _remark(self.command, self.ended):
+        if remark := _remark(self.command, self.ended, self.moved, self.lasted_s):
             yield remark
         if self.ended.in_background:
             yield message("load-in-background", command=self.command)
@@ -125,8 +129,9 @@ class CommandLoad(Background):
         Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
         """
         lasted_s, moved, ended = self._finish(timeout_s)
-        speed = max(moved.handed - moved.waiting, MIB // 2) / lasted_s
-        return Measurement({"load_bytes_per_s": speed}, lasted_s, remark=_remark(self._definition.beside, ended))
+        speed = max(moved.disk, MIB // 2) / lasted_s
+        remark = _remark(self._definition.beside, ended, moved, lasted_s)
+        return Measurement({"load_bytes_per_s": speed}, lasted_s, remark=remark)
 
     def tried(self) -> TriedLoad:
         """Let it run for a moment alone. Raises ``RunFailed``."""
@@ -216,7 +221,7 @@ def moved_by(pid: int) -> Moved:
         )
         if family == (pid, *below(pid)):
             break
-    return Moved(read, max(0, written - cancelled), _waiting_bytes())
+    return Moved(read, written - cancelled, _waiting_bytes())
 
 
 def _waiting_bytes() -> int:
@@ -225,10 +230,12 @@ def _waiting_bytes() -> int:
     return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("Dirty:", "Writeback:")))
 
 
-def _remark(command: str, ended: LoadEnded) -> Message | None:
+def _remark(command: str, ended: LoadEnded, moved: Moved, lasted_s: float) -> Message | None:
     """What is to be said of a run beside it, the worst first."""
     if ended.stayed:
         return message("own-stays", count=ended.stayed)
+    if moved.disk < BUSY_BYTES:
+        return message("load-idle", command=command, took=lasted_s)
     if ended.runs > 1:
         return message("load-again", command=command, count=ended.runs - 1)
     return None

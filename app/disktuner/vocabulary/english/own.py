@@ -44,12 +44,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-runs-writes": "{command} while files are written",
     "own-runs-reads": "{command} while files are read",
     "own-runs-both": "{command} while files are read and written",
-    "own-runs-command": "{command} beside “{beside}”",
+    "own-runs-command": "{command} beside {beside}",
     "own-starts-nothing": "Starting {program}",
     "own-starts-writes": "Starting {program} while files are written",
     "own-starts-reads": "Starting {program} while files are read",
     "own-starts-both": "Starting {program} while files are read and written",
-    "own-starts-command": "Starting {program} beside “{beside}”",
+    "own-starts-command": "Starting {program} beside {beside}",
     # before the start
     "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
     "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote "
@@ -102,8 +102,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "something else run beside.",
     "load-failed-silently": "The load “{command}” failed with status {status} and printed nothing. Correct it, or let "
     "something else run beside.",
-    "load-idle": "The load “{command}” hardly used a disk in {took:time}. Name a command that uses files of this disk "
-    "which are not in memory.",
+    "load-idle": "The load “{command}” hardly used a disk in {took:time}: what it read was in memory, or what it wrote "
+    "stayed there. Name one that uses more.",
     "load-fills-disk": "The load “{command}” was ended because the disk would have become more than 90 % full. Give it "
     "less to write, or make room.",
     "own-too-slow": "“{command}” had not ended after {limit:time} and was ended. Give it more time (--timeout), or "
