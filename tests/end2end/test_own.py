@@ -62,6 +62,17 @@ def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: Loo
     assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
 
+def test_a_load_that_fails_while_it_is_measured_ends_that_with_its_words(small: LoopDisk, tmp_path: Path) -> None:
+    before = values(small)
+    load = f"echo x >> {tmp_path}/runs; test $(wc -l < {tmp_path}/runs) -gt 3 && exit 9; while :; do {WRITES}; done"
+    own = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
+    argv = [sys.executable, BRIEF, "compare", small.folder or "", *own, "--schedulers", "kyber"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 5 and "failed with status 9" in done.stderr, done.stderr
+    assert values(small) == before
+    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
+
+
 def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disktuner: Run) -> None:
     program = ("--program", "python3 -c 'import json, decimal'", "--beside", "nothing")
     done = disktuner("bench", small.folder, *program, "--seconds", "0.2", "--rounds", "1", "--json")

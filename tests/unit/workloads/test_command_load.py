@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,6 +153,28 @@ def test_a_cancel_ends_it_and_its_daemons(scratch: Scratch, processes: Processes
     until(living)
     processes.end_all()
     assert not living()
+
+
+def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
+    code = f"""
+import sys
+sys.path.insert(0, {str(Path(command_load.__file__).parents[2])!r})
+from pathlib import Path
+from disktuner.workloads.processes import Control, Processes
+from disktuner.results.definition import Definition
+from disktuner.workloads.command_load import CommandLoad
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Scratch
+with Processes(Control()) as processes, Source(0, 0) as source:
+    folder = Path({str(tmp_path)!r})
+    definition = Definition("true", beside="trap '' TERM; (setsid {STAY} &); {STAY}")
+    CommandLoad(definition, Scratch(folder, 0, source, processes), folder).start()
+"""
+    program = subprocess.Popen([sys.executable, "-c", code])
+    until(lambda: len(living()) == 2)
+    program.kill()
+    program.wait()
+    until(lambda: not living())
 
 
 # ---- what is shown ---------------------------------------------------------------------------------------------------
