@@ -117,10 +117,9 @@ class CommandLoad(Background):
         least_free_bytes = status.f_bavail * status.f_frsize - usable_bytes(tested)
         with supervised_load(processes, argv, str(tested), least_free_bytes, self._private) as (self.pid,):
             self._before = moved_by(self.pid)
-        self._wait_for(BUSY_BYTES, time.monotonic() + BUSY_S)
-        if moved_by(self.pid).since(self._before).handed < BUSY_BYTES:
+        if not self._moves(BUSY_BYTES, BUSY_S):
             raise RunFailed("load-idle", command=own.beside, took=BUSY_S)
-        self._wait_for(SETTLE_BYTES, time.monotonic() + SETTLE_S)
+        self._moves(SETTLE_BYTES, SETTLE_S)
         self._began, self._before = time.monotonic(), moved_by(self.pid)
 
     def finish(self, timeout_s: float) -> Measurement:
@@ -150,13 +149,16 @@ class CommandLoad(Background):
         self._scratch.sync(timeout_s)
         return lasted_s, moved, ended
 
-    def _wait_for(self, least_bytes: int, until_s: float) -> None:
-        """Wait until it has read and written so much. Raises ``RunFailed`` where it ended."""
-        processes = self._scratch.processes
-        while moved_by(self.pid).since(self._before).handed < least_bytes and time.monotonic() < until_s:
+    def _moves(self, least_bytes: int, most_s: float) -> bool:
+        """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
+        processes, until_s = self._scratch.processes, time.monotonic() + most_s
+        while moved_by(self.pid).since(self._before).handed < least_bytes:
+            if time.monotonic() > until_s:
+                return False
             processes.pause(LOOK_S)
             if processes.ended(self.pid):
                 self._ended(END_S)
+        return True
 
     def _ended(self, timeout_s: float) -> LoadEnded:
         """Wait for its end. Raises ``RunFailed`` where it did not go well."""

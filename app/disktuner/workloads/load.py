@@ -54,7 +54,7 @@ class Load(Figures):
     the user's does beside a run is not in here, but for the bytes that it is expected to write.
     """
 
-    ESTIMATES: ClassVar = frozenset({"bytes_expected"})
+    ESTIMATES: ClassVar = frozenset({"bytes_expected", "settle_s"})
 
     writers: CountOrZero = 0
     readers: CountOrZero = 0

@@ -110,8 +110,8 @@ class OwnCommand(OwnBeside):
             around_s = max(0.0, time.monotonic() - began - once.wall_s)
             written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
             remove_below(scratch.folder / FOLDER)
-        tried = Tried(replace(once, written_bytes=written), evicted, around_s)
-        return OwnCommand(self.definition, tried, self.try_load(scratch))
+            tried = Tried(replace(once, written_bytes=written), evicted, around_s)
+            return OwnCommand(self.definition, tried, self.try_load(scratch))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
