@@ -100,7 +100,7 @@ def test_a_file_may_say_little() -> None:
         (json.dumps(document(series=[{"times_s": "not base64", "figures": {}}])), "base64"),
         (json.dumps(document(own={"command": ""})), "neither one command nor one program"),
         (json.dumps(document(own={"command": "a", "shell": True})), r"\$.own.shell"),
-        (json.dumps(document(own={"command": "a", "beside": "all"})), "own"),
+        (json.dumps(document(own={"command": "a", "beside": " "})), "own"),
         (json.dumps(document(own={"command": "a", "limit_s": 1e300})), "own"),
     ],
 )
