@@ -56,6 +56,7 @@ def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:
 
 def test_a_limit_is_had_though_the_kernel_reads_it_by_the_memory_that_is_free() -> None:
     wanted = parse_setting("none:bdi/max_bytes=16777216,bdi/strict_limit=1")
+    assert wanted.words == "none, max_bytes 16 MiB, strict_limit 1"
     for read in (16_774_470, 9_000_000, 40_000_000):
         assert wanted.is_had_by("none", {"bdi/max_bytes": read, "bdi/strict_limit": 1})
     for read in (0, 4_416_348_160):
