@@ -243,7 +243,7 @@ def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench
     found = read_ahead_of(hasty.disks[1])[0]
     hasty.findings = lambda one: (replace(found, mending=mending),) if one.name == "sda" else ()
     (card,) = to_page(visit(hasty)).cards
-    for part in (*do, *undo, text("checkup-mend-undo")):
+    for part in (*do, *undo, text("checkup-fix-undo")):
         assert part in words(card)
     assert card.mending is not None
     card.mending.copies[1].click()

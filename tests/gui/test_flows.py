@@ -273,10 +273,10 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
         assert "bfq will not last" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
-        assert "the check-up says what ends that" in asked
+        assert "the check-up shows the fix" in asked
         person.press(answer, question)
         until(lambda: person.window.question is None)
-    person.reads("now. After a restart, tuned sets it to kyber, unless you change that.")
+    person.reads("now. At the next restart, tuned sets it to kyber, unless you change that.")
     assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
@@ -288,7 +288,7 @@ def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench
     said = banner.caution.text()
     assert said.startswith("After a restart it will not last. ") and TUNED.place in said
     person.press("keep-for-good")
-    person.reads("After a restart, tuned sets it to kyber")
+    person.reads("At the next restart, tuned sets it to kyber")
 
 
 def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, bench: Bench) -> None:
