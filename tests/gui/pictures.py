@@ -56,7 +56,7 @@ NARROW = 840
 HOME = Path("/home/anna")
 SIMULATED = "Simulated 7200 rpm disk"
 TAKEN = {
-    "11-check": ("check-up", HEIGHT), "20-looking": ("purpose", LOW), "23-where": ("where", LOW),
+    "11-check": ("check-up", HEIGHT), "23-where": ("where", LOW),
     "30-result": ("result", HEIGHT),
 }  # fmt: skip
 """How states of the walk are called in the guide, and how high the window is there."""
@@ -153,7 +153,8 @@ class GuideWalk(Walk):
 
     def see(self, name: str, widget: QWidget | None = None) -> None:
         """Take a picture of what is in the guide."""
-        self.take(*TAKEN[name])
+        if name in TAKEN:
+            self.take(*TAKEN[name])
 
     def take(self, name: str, height: int = HEIGHT, widget: QWidget | None = None) -> None:
         """When all of it is laid out and nothing is left to do."""
@@ -183,6 +184,7 @@ class GuideWalk(Walk):
 
     def measure(self) -> None:
         """From the disk's card to the result."""
+        self.take("purpose", widget=self.window.disks_page.complaints)
         self.to_purpose()
         self.to_cost()
         self.to_run(HELD_AT)
