@@ -149,7 +149,7 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
         idle()
         assert banner.isVisible() and banner.left.text().startswith("bfq on trial, ")
     click(banner.always_button)
-    person.reads("also after a restart")
+    person.reads("your permanent choice")
     assert banner.isHidden()
     assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
@@ -200,7 +200,7 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.press("continue")
     person.at_run(9)
     person.press("cancel")
-    person.reads(text("measuring-cancelled") + "\n" + text("kept-in-history"))
+    person.reads(text("cancelled") + "\n" + text("kept-in-history"))
     assert person.window.wizard is None and bench.comparisons[-1].closed
 
 
@@ -247,11 +247,11 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     rows = {row.name: row for row in dialog.rows}
     rows["queue/rq_affinity"].spin.setValue(2)
     kept = (
-        "Holds now and after every restart: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
+        "Applies permanently: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
     )
     assert kept in words(dialog)
-    assert "kept after restart" in words(rows["queue/nr_requests"])
-    assert "now 1 · kept after restart" in words(rows["queue/rq_affinity"])
+    assert "permanent" in words(rows["queue/nr_requests"])
+    assert "now 1 · permanent" in words(rows["queue/rq_affinity"])
     dialog.persist.setChecked(False)
     assert "then what you kept holds again: mq-deadline, read_expire 500." in words(dialog)
     assert dialog.wanted.tunables == {"queue/rq_affinity": "2"}
@@ -275,7 +275,7 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
     dialog.persist.setChecked(True)
     assert dialog.wanted.tunables == {} and not dialog.reset_button.isEnabled()
     shown = {row.name: words(row) for row in dialog.rows}
-    assert "1 to 1,000,000 ms, usually 125" in shown["iosched/fifo_expire_sync"]
+    assert "1 to 1,000,000 ms, default 125" in shown["iosched/fifo_expire_sync"]
     assert "0 to 2" in shown["queue/nomerges"]
     assert "built without kyber" in words(dialog)
 
@@ -303,7 +303,7 @@ def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench
     banner = trying(person, "bfq")
     until(banner.caution.isVisible)
     said = banner.caution.text()
-    assert said.startswith("After a restart it will not last. ") and TUNED.place in said
+    assert said.startswith("It cannot be kept permanently. ") and TUNED.place in said
     person.press("keep-for-good")
     person.reads("At the next restart, tuned sets it to kyber")
 

@@ -87,7 +87,7 @@ def check_announcement(person: Person, bench: Bench) -> None:
     seen = {*said(person.wizard.where_page)}
     assert {text("tune-question"), text("tune-about")} <= seen and any("21 GB" in each for each in seen)
     assert any(each.startswith("bfq\nbfq, timeout_sync 40\n") for each in seen)
-    assert not any(each.startswith("Worth trying first") for each in seen)
+    assert not any(each.startswith("Try first") for each in seen)
     assert complaints(person.window) == []
 
 
@@ -116,7 +116,7 @@ def check_answer(page: ResultPage) -> None:
     assert page.first is page.use_button and page.title.hasFocus()
     assert not details(page).tune_button.isVisible()
     fold = details(page).folds[0]
-    assert fold.text() == "▸ Why these settings were tried (7)"
+    assert fold.text() == "▸ Why these settings? (7)"
     fold.setFocus()
     click(fold)
     told = {*said(page)}

@@ -196,7 +196,7 @@ class Actions(QObject):
             finish = self._done(text(said, disk=disk.title, scheduler=choice.before or kept_setting(disk, choice)))
             self._send(calls.undo(_named([disk])), finish, self._failed)
         else:
-            finish = self._done(text("is-back-at", disk=disk.title, scheduler=choice.before))
+            finish = self._done(text("reverted", disk=disk.title, scheduler=choice.before))
             self._send(calls.revert(_named([disk])), finish, self._failed)
 
     def change(self, disk: Disk, wanted: Wanted) -> None:

@@ -126,7 +126,7 @@ def now_uses(disks: Sequence[Disk], scheduler: str) -> str:
 
     def said(disk: Disk, called: str) -> str:
         kept = kept_setting(disk, Choice()) or scheduler
-        lasting = "now-uses" if kept == scheduler else "now-uses-then"
+        lasting = "used-until-restart" if kept == scheduler else "now-uses-then"
         return text(lasting, disk=called, scheduler=scheduler, kept=kept)
 
     return _of_all(disks, said)
@@ -136,7 +136,7 @@ def keeps_using(disks: Sequence[Disk], scheduler: str, outlook: Callable[[Disk],
     """That a scheduler is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
 
     def said(disk: Disk, called: str) -> str:
-        lasting = "keeps-using-unless" if outlook(disk) else "keeps-using"
+        lasting = "keeps-using-unless" if outlook(disk) else "used-from-now-on"
         return text(lasting, disk=called, scheduler=scheduler, outlook=outlook(disk))
 
     return _of_all(disks, said)

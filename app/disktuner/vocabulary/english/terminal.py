@@ -161,7 +161,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "panel-decides": "{label} ({direction}; decides)",
     "panel": "{label} ({direction})",
     # export and history
-    "wrote": "Wrote {path}.",
+    "wrote": "Saved as {path}.",
     "result-kept": "Kept as {result}.",
     "result-removed": "Removed {result}.",
     "several-results": "Several ids begin with {result}: {results:list}. Name one of them.",

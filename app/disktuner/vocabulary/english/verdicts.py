@@ -131,9 +131,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
     "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
-    "measure-on": "Measure longer…",
-    "measure-on-for": "Measure longer ({seconds:duration})…",
-    "measure-on-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
+    "measure-more": "Measure longer…",
+    "measure-more-for": "Measure longer ({seconds:duration})…",
+    "measure-more-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "Source: {source}.",
     "tried-left-out": "Dropped early, as it was behind.",
