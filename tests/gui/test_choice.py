@@ -71,7 +71,8 @@ def test_what_a_choice_is_for_is_said() -> None:
 
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
-    assert now_uses((plain,), "bfq:slice_idle=0").endswith("until the next restart; then bfq again, which you keep.")
+    said = now_uses((plain,), "bfq:slice_idle=0")
+    assert said.endswith("until the next restart; then your permanent choice, bfq, applies again.")
     assert now_uses((kept,), "bfq:slice_idle=0").endswith("until the next restart.")
 
 

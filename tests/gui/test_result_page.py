@@ -56,7 +56,7 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, be
     person.at_cost()
     assert person.wizard.title.text() == person.wizard.title.toolTip() == "Elements (sdb)"
     notice = person.wizard.where_page.notice.text
-    assert f"lies on Elements (sdb): that disk will be measured, not {where}." in notice
+    assert f"is on Elements (sdb): that disk is measured, not {where}." in notice
     person.measure()
     assert person.wizard.title.text() == "Elements (sdb)" and person.result.disks == (other,)
     check_foot(person)

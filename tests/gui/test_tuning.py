@@ -120,8 +120,9 @@ def check_answer(page: ResultPage) -> None:
     fold.setFocus()
     click(fold)
     told = {*said(page)}
-    assert {"Shorter turns: who writes much gives way sooner to who reads little.", "bfq, timeout_sync 40"} <= told
-    assert "From Documentation/block/bfq-iosched.rst." in told and text("tried-left-out") in told
+    reason = "Shorter turns: programs that write much give way sooner to those that read little."
+    assert {reason, "bfq, timeout_sync 40"} <= told
+    assert "Source: Documentation/block/bfq-iosched.rst." in told and text("tried-left-out") in told
 
 
 def nothing_gained(**has: str) -> Result:
@@ -169,7 +170,7 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
 def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision: Decision) -> None:
     page = page_of(measured(decision))
     tune = details(page).tune_button
-    assert any("of mq-deadline compete" in each for each in said(page))
+    assert any("compares mq-deadline with" in each for each in said(page))
     for disks in ((), (disk(),)):
         page.show_disks(disks)
         assert tune.isVisible() and tune.isEnabled() is bool(disks), "it may be unplugged"

@@ -145,7 +145,7 @@ def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
     assert (verdict.decision, verdict.leader, verdict.winner) == (Decision.UNDECIDED, "bfq", None)
     assert verdict.chance and 0.5 < verdict.chance < 1
     assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
-    assert re.search(r"bfq leads: with \d\d % probability it gains 1\.2× or more\.", say_all(verdict.why))
+    assert re.search(r"bfq is \d\d % likely to gain 1\.2× or more\.", say_all(verdict.why))
     document = json.loads(json.dumps(verdict_document(verdict)))
     assert document["leader"] == "bfq" and document["worth"] == 1.2
     assert document["more"] == {"rounds": verdict.more_rounds, "seconds": verdict.more.seconds}

@@ -152,7 +152,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "step-try": "try it",
     "step-keep": "permanently",
     "step-surer": "more certain",
-    "step-show": "show it",
+    "step-show": "share it",
     "step-other-goal": "other goal",
     "step-all": "all figures",
     "until-restart": "until the next restart",

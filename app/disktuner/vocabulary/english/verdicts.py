@@ -68,7 +68,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Dropped early, as they were behind: {settings:scheduler}.",
     ),
     # verdict/why.py: undecided
-    "leads": "{leader:scheduler} leads: with {chance:percent} probability it gains {worth:amount} or more.",
+    "leads": "{leader:scheduler} is {chance:percent} likely to gain {worth:amount} or more.",
     "more-rounds": (
         "About {count} more round would tell.",
         "About {count} more rounds would tell.",

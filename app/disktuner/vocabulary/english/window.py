@@ -54,7 +54,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "checkup-line": ("Check-up: {count} finding", "Check-up: {count} findings"),
     "checkup-line-fine": "Check-up: no findings",
     "worth-trying": "Try first: {scheduler}. {why}",
-    "good-start": "The current scheduler is a good start for this kind of disk. {why}",
+    "good-start": "Already a good choice for this kind of disk. {why}",
     "chosen-until-restart": "your choice, until the next restart",
     "chosen-until-restart-then": "your choice, until the next restart; then {kept:scheduler} again",
     "chosen-for-good": "your permanent choice",
