@@ -102,7 +102,7 @@ def test_neither_a_closed_home_nor_places_that_close_meanwhile_cost_a_comparison
         shown, said = process.communicate()
     assert process.returncode == 5, said
     assert "mq-deadline" in shown or "bfq" in shown
-    assert f"Results cannot be kept in {tmp_path}/home/disktuner: " in said, "removed from memory"
+    assert f"Results cannot be kept in {tmp_path}/home/disktuner: " in said, "before it starts"
     assert f"could not be saved as {places}/out.json" in said and f"could not be saved as {places}/out.png" in said
     (kept,) = {Path(each) for each in KEPT.findall(said) if "/disktuner-" in each}
     assert load(kept).finished and load(kept).plan.seed == 11

@@ -66,7 +66,7 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     click(banner.always_button)
     kept = [*tried, calls.end_trial("t1"), calls.set_disks([("sda", 7)], "bfq", TUNABLES, persist=True)]
     until(lambda: bench.helper.calls == kept and person.window.wizard is None)
-    assert "uses “bfq, timeout_sync 40” from now on, also after a restart." in person.window.notice.text
+    assert "now uses “bfq, timeout_sync 40”, permanently." in person.window.notice.text
 
 
 def check_offer(person: Person) -> None:
