@@ -319,7 +319,7 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
     said = words(dialog)
     assert "Holds now, but will not last: bfq" in said and TUNED.place in said and rule.place not in said
     choose(dialog, "kyber")
-    assert "Holds now and after every restart: kyber" in words(dialog)
+    assert "Applies permanently: kyber" in words(dialog)
 
 
 def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(
