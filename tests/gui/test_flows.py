@@ -112,7 +112,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), Setting("bfq"))
-    person.reads("accepted the scheduler of sda and ignored it")
+    person.reads("ignores the scheduler of sda")
     assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
 
