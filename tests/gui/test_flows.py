@@ -314,10 +314,12 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
     idle()
     assert text("holds-until-restart") in words(dialog).splitlines()
     choose(dialog, "bfq")
-    assert f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change" in words(dialog)
+    assert f"{rule.place} (udev) sets the scheduler to “none” whenever udev reports a change of the disk" in words(
+        dialog
+    )
     dialog.persist.setChecked(True)
     said = words(dialog)
-    assert "Holds now, but will not last: bfq" in said and TUNED.place in said and rule.place not in said
+    assert "Applies now, but not permanently: bfq" in said and TUNED.place in said and rule.place not in said
     choose(dialog, "kyber")
     assert "Applies permanently: kyber" in words(dialog)
 
