@@ -59,7 +59,7 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
     assert chosen_text(of(IDLE, persistent=KEPT), Choice("mq-deadline", "bfq")) == text("chosen-for-good")
     changed = of({"iosched/slice_idle": 8}, persistent=KEPT)
     assert chosen_text(changed, Choice("mq-deadline", "bfq")) == (
-        "you chose “bfq, slice_idle 0”, but something else changed it"
+        "you chose “bfq, slice_idle 0”, but it was changed since"
     )
     tried = of({"iosched/slice_idle": 8}, persistent=KEPT, until_restart=HELD)
     assert chosen_text(tried, Choice("mq-deadline", "bfq")) == (
@@ -69,7 +69,7 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
 
 def test_what_a_choice_is_for_is_said() -> None:
     by_port = PersistentChoice("bfq", {}, by_port=True)
-    assert chosen_text(of({}, persistent=by_port), Choice(chosen="bfq")).endswith("whatever disk is plugged in here")
+    assert chosen_text(of({}, persistent=by_port), Choice(chosen="bfq")).endswith("any disk plugged in here")
     assert chosen_text(of({}, until_restart=HELD), Choice()) == "your choice, until the next restart"
     assert chosen_text(of({}), Choice()) == ""
 
@@ -77,7 +77,8 @@ def test_what_a_choice_is_for_is_said() -> None:
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
     idle = parse_setting("bfq:slice_idle=0")
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
-    assert now_uses((plain,), idle).endswith("until the next restart; then bfq again, which you keep.")
+    said = now_uses((plain,), idle)
+    assert said.endswith("until the next restart; then your permanent choice, bfq, applies again.")
     assert now_uses((kept,), idle).endswith("until the next restart.")
 
 
@@ -85,4 +86,4 @@ def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
     """With its tunables, and also where another program had the last word."""
     for one in (of(IDLE, persistent=KEPT), disk(scheduler="none", persistent=KEPT)):
         said = going_back_text(one, Choice(None, "bfq"))
-        assert said == "No longer sets “bfq, slice_idle 0” after a restart. The disk stays as it is until then."
+        assert said == "Removes the permanent choice of “bfq, slice_idle 0”. Nothing changes until the next restart."

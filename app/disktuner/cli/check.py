@@ -82,14 +82,14 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
 
 def _mending(mending: Mending) -> Iterator[str]:
     """What is changed, and the commands as they are to be copied."""
-    yield text("checkup-mend", what=mending.what)
+    yield text("checkup-fix", what=mending.what)
     parts = {
         "commands": mending.commands,
         "undo": mending.undo,
     }
     for part, lines in parts.items():
         if lines:
-            yield "  " + text(f"checkup-mend-{part}")
+            yield "  " + text(f"checkup-fix-{part}")
             yield from (f"    {line}" for line in lines)
 
 

@@ -257,6 +257,6 @@ def _notes(standings: Sequence[Standing]) -> Iterator[str]:
     yield from by_disks((name, line(writer)) for name, writer in others if not writer.of_machine)
     for one in standings:
         if one.mending:
-            yield text("status-mending", disk=one.disk.name, place=one.mending.writer.place)
+            yield text("status-fix", disk=one.disk.name, place=one.mending.writer.place)
         if one.by_port:
             yield text("known-by-port", disk=one.disk.name)

@@ -287,8 +287,8 @@ def disk_cautions(target: Target) -> tuple[Message, ...]:
     found = []
     schedulers = {disk.name: str(disk.scheduler) for disk in target.disks}
     if len(set(schedulers.values())) > 1:
-        had = tuple(f"{name}: {scheduler}" for name, scheduler in schedulers.items())
-        found.append(message("mixed-schedulers", had=had, baseline=str(target.disk.scheduler)))
+        now = tuple(f"{name}: {scheduler}" for name, scheduler in schedulers.items())
+        found.append(message("mixed-schedulers", schedulers=now, baseline=str(target.disk.scheduler)))
     if target.disk.kind.is_remote:
         found.append(message("virtual-disk", disk=target.disk.title))
     return tuple(found)

@@ -129,7 +129,7 @@ def now_uses(disks: Sequence[Disk], setting: Setting) -> str:
 
     def said(disk: Disk, called: str) -> str:
         kept = kept_setting(disk, Choice()) or setting
-        lasting = "now-uses" if kept == setting else "now-uses-then"
+        lasting = "used-until-restart" if kept == setting else "now-uses-then"
         return text(lasting, disk=called, scheduler=setting.name, kept=kept.name)
 
     return _of_all(disks, said)
@@ -139,7 +139,7 @@ def keeps_using(disks: Sequence[Disk], setting: Setting, outlook: Callable[[Disk
     """That a setting is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
 
     def said(disk: Disk, called: str) -> str:
-        lasting = "keeps-using-unless" if outlook(disk) else "keeps-using"
+        lasting = "keeps-using-unless" if outlook(disk) else "used-from-now-on"
         return text(lasting, disk=called, scheduler=setting.name, outlook=outlook(disk))
 
     return _of_all(disks, said)

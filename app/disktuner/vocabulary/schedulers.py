@@ -89,7 +89,7 @@ SET = ":"
 """What stands between a scheduler and the tunables that are set beside it, in a setting's name (``settings``)."""
 
 _MIB = 1024 * 1024
-_UNKNOWN = "not one of the kernel's own schedulers; only measuring shows what it does"
+_UNKNOWN = "not one of the kernel's schedulers; measure to see what it does"
 _UNKNOWN_RANK = 1000
 
 

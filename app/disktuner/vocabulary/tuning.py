@@ -79,84 +79,84 @@ CANDIDATES: tuple[Candidate, ...] = (
     ),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, _MUCH, True,
-        "A disk that orders its own queue (NCQ), or an array, has more to order where nobody is waited for.", _BFQ,
+        "A disk with its own queue (NCQ), or an array, gets more requests to sort if bfq does not wait.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/low_latency": 0}, _MUCH, None,
-        "Programs that start are no longer preferred, which gives the most throughput.", _BFQ,
+        "Starting programs are no longer preferred, which gives the most throughput.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/low_latency": 0, "iosched/slice_idle": 0}, _MUCH, None,
-        "Both together give up all that bfq does at the cost of throughput.", _BFQ,
+        "Together, these disable everything in bfq that costs throughput.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/timeout_sync": 40}, _QUICK, None,
-        "Shorter turns: who writes much gives way sooner to who reads little.", _BFQ,
+        "Shorter turns: programs that write much give way sooner to those that read little.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/slice_idle": 20}, _QUICK, True,
-        "A longer wait keeps the head with a program that thinks between its reads.", _BFQ,
+        "A longer wait keeps the head near a program that pauses between reads.", _BFQ,
     ),
     Candidate(
         "mq-deadline", {"iosched/fifo_batch": 1}, ("desktop", "media", "database", "server"), None,
-        "The smallest batches answer each request soonest.", _DEADLINE,
+        "With the smallest batches, each request is answered soonest.", _DEADLINE,
     ),
     Candidate(
         "mq-deadline", {"iosched/fifo_batch": 64}, ("copying",), None,
-        "Larger batches raise throughput, and nobody waits for single requests.", _DEADLINE,
+        "Larger batches raise throughput; here, no program waits for single requests.", _DEADLINE,
     ),
     Candidate(
         "mq-deadline", {"iosched/read_expire": 100, "iosched/writes_starved": 8}, _QUICK, None,
-        "Reads go first sooner and more often than writes.", _DEADLINE,
+        "Reads take precedence over writes sooner and more often.", _DEADLINE,
     ),
     Candidate(
         "mq-deadline", {"queue/nr_requests": 16}, ("desktop", "media", "server"), None,
-        "Where fewer requests may wait, each one waits for less time.", _SYSFS,
+        "In a shorter queue, each request waits for less time.", _SYSFS,
     ),
     Candidate(
         "mq-deadline", {"queue/nr_requests": 1024}, _MUCH, True,
-        "More waiting requests leave the scheduler more to sort and merge.", _SYSFS,
+        "A longer queue can be sorted and merged better.", _SYSFS,
     ),
     Candidate(
         "mq-deadline", {"queue/wbt_lat_usec": 20_000}, _QUICK, True,
-        "Writers are held back once reads take 20 ms, not only from 75 ms on.", _SYSFS,
+        "Writers are throttled if reads take 20 ms, instead of 75 ms.", _SYSFS,
     ),
     Candidate(
         "mq-deadline", {"queue/wbt_lat_usec": 0}, ("copying", "database"), None,
-        "Background writes are never held back.", _SYSFS,
+        "Background writes are never throttled.", _SYSFS,
     ),
     Candidate(
         "none", {"queue/wbt_lat_usec": 500}, ("desktop", "media", "server"), False,
-        "Writers are held back once reads take 0.5 ms, not only from 2 ms on.", _SYSFS,
+        "Writers are throttled if reads take 0.5 ms, instead of 2 ms.", _SYSFS,
     ),
     Candidate(
         "none", {"queue/wbt_lat_usec": 0}, ("copying", "database"), False,
-        "Background writes are never held back.", _SYSFS,
+        "Background writes are never throttled.", _SYSFS,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": 1, "iosched/write_lat_nsec": 1_000 * _MS},
         ("desktop", "media", "database", "server"), False,
-        "No read is quick enough and any write is: reads get all the room that there is.", _ICPE,
+        "No read meets its target and every write does, so reads get all the room.", _ICPE,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": _MS // 2}, ("desktop", "media", "database", "server"), False,
-        "A lower target for reads holds writes back harder; fast disks can keep it.", _KYBER,
+        "A lower target for reads throttles writes more; fast disks can meet it.", _KYBER,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": 20 * _MS, "iosched/write_lat_nsec": 100 * _MS}, tuple(GOALS), True,
-        "The default targets are made for flash; a hard disk can only keep larger ones.", _KYBER,
+        "The default targets are made for flash; a hard disk can only meet larger ones.", _KYBER,
     ),
     Candidate(
         None, {"queue/read_ahead_kb": 4096}, ("copying", "media"), None,
-        "Long reads seek less where more is read ahead.", _TUNED,
+        "Long reads seek less if more is read ahead.", _TUNED,
     ),
     Candidate(
         None, {"queue/read_ahead_kb": 16}, ("desktop", "database"), None,
-        "Scattered reads of files fetch less that nobody asked for.", _SYSFS,
+        "Scattered reads fetch less unneeded data.", _SYSFS,
     ),
     Candidate(
         None, {"queue/rq_affinity": 2}, ("database", "server"), False,
-        "Each request is completed on the CPU that asked for it, which spreads the work of a fast disk.", _SYSFS,
+        "Each request is completed on the CPU that sent it, which spreads the work of a fast disk.", _SYSFS,
     ),
 )  # fmt: skip
 """All of them, what promises most first."""

@@ -293,7 +293,7 @@ def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
     ((_, found),) = findings(tmp_path)
     assert (found.setting, found.value, found.expected) == ("queue/scheduler", "mq-deadline", "bfq")
     assert say(found.what) == (
-        "queue/scheduler was set to bfq for good with Disktuner, and does not stay so. It is mq-deadline now."
+        "queue/scheduler was permanently set to bfq with Disktuner, but is overridden. It is now mq-deadline."
     )
     form = finding_to_json(found)["mending"]
     assert form["place"] == "/etc/udev/rules.d/99-fast.rules:1" and form["commands"] == [], "nobody can be asked there"

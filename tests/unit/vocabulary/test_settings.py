@@ -36,7 +36,7 @@ def test_a_setting_has_one_written_form_and_plain_words(given: str, name: str, w
         ("bfq:slice_idle=0,slice_idle=8", "tunable-given-twice", "sets iosched/slice_idle twice"),
         ("kyber:slice_idle=0", "no-tunable-of-that-name", "kyber has no tunable slice_idle"),
         ("bfq:nr_requests=64", "no-tunable-of-that-name", "queue/nr_requests"),
-        ("bfq:queue/scheduler=1", "no-tunable-of-that-name", "that Disktuner sets"),
+        ("bfq:queue/scheduler=1", "no-tunable-of-that-name", "that Disktuner can set"),
         ("bfq:low_latency=2", "tunable-out-of-range", "from 0 to 1"),
     ],
 )

@@ -48,7 +48,7 @@ class Steps(QWidget):
         self._content = column(label(say(by_hand.what), wrap=True))
         self._add(by_hand.commands)
         if isinstance(by_hand, Mending) and by_hand.undo:
-            self._content.addWidget(label(text("checkup-mend-undo"), tone="muted"))
+            self._content.addWidget(label(text("checkup-fix-undo"), tone="muted"))
             self._add(by_hand.undo)
         self.setLayout(self._content)
 
