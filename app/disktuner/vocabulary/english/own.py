@@ -112,6 +112,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "or use another one (--beside).",
     "load-idle": "The background command “{command}” hardly used a disk in {took:time}: its data stayed in memory. Use "
     "one that reads or writes more (--beside).",
-    "load-fills-disk": "The background command “{command}” was stopped: the disk would have become more than 90 % full. "
-    "Let it write less, or free some space.",
+    "load-fills-disk": "The background command “{command}” was stopped: the disk would have become more than 90 % "
+    "full. Let it write less, or free some space.",
 }
