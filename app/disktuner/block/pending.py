@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much still waits in memory to be written to each disk, how long that takes, and how sure it is.
 
-Without rights the kernel says what waits for all disks together, and what each disk has written. What waits for one of
-them is bounded by both, the closer the less others write.
+Without rights the kernel says what waits for all disks together, what was written of that, and what each disk has
+written. That bounds what waits for one disk, and the bound is close where nobody else writes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RATE_S = 10.0
 """How far back the speed of a disk is taken from; flash stalls for seconds."""
 LITTLE_BYTES = 16_000_000
 """What hardly takes time to write on any disk; something waits for the disk of the system nearly always."""
-OTHERS = 0.1
+OTHERS = 0.2
 """The share of a figure that may be another disk's where it is still called about right."""
 
 
@@ -90,13 +90,6 @@ class _Reading:
     cache: PageCache
     written: Mapping[str, int]
 
-    def elsewhere_since(self, earlier: _Reading, name: str) -> float:
-        """Bytes written to anything but this disk since then, to network and other file systems, too."""
-        each = {disk: max(0, now - earlier.written.get(disk, now)) for disk, now in self.written.items()}
-        own = each.pop(name, 0)
-        others = sum(each.values())
-        return max(others, self.cache.written_bytes - earlier.cache.written_bytes - own)
-
 
 @dataclass(slots=True)
 class _Bound:
@@ -115,7 +108,7 @@ class Estimator:
         self._bounds: dict[str, _Bound] = {}
 
     def add(self, time_s: float, cache: PageCache, disks: Mapping[str, Counters]) -> None:
-        """Take in what all disks have written that pass nothing on to others; ``time_s`` is monotonic."""
+        """Take in a reading at a time of the monotonic clock, with the counters of all disks that will be asked for."""
         now = _Reading(time_s, cache, {name: each.written_bytes for name, each in disks.items()})
         before = self._readings[-1] if self._readings else None
         self._readings.append(now)
@@ -126,12 +119,10 @@ class Estimator:
     def _follow(self, name: str, in_flight: bool, before: _Reading | None) -> _Bound:
         """What waited before and what was made dirty since waits now, but for what was written; never more than all."""
         now, bound = self._readings[-1], self._bounds.get(name)
-        wrote = now.written[name] - before.written.get(name, 0) if before else 0
-        if before is None or bound is None or wrote < 0:
+        if before is None or bound is None or (wrote := _wrote(name, before, now)) < 0:
             return _Bound(now.cache.waiting_bytes, now.time_s, now.time_s)
         # What went past the page cache (direct I/O, a journal) did not wait.
-        written = min(wrote, now.cache.written_bytes - before.cache.written_bytes)
-        left = bound.bytes + _dirtied(before, now) - written
+        left = bound.bytes + _dirtied(before, now) - min(wrote, _cached(before, now))
         began_s, active_s = bound.began_s, bound.active_s
         if wrote or in_flight:
             began_s = before.time_s if before.time_s - active_s >= QUIET_S else began_s
@@ -153,10 +144,11 @@ class Estimator:
             if bound.bytes <= LITTLE_BYTES:
                 return Pending(bound.bytes, None, Sureness.AT_MOST, quiet)
             return Pending(now.cache.waiting_bytes, None, Sureness.UNKNOWN, quiet)
-        foreign = now.elsewhere_since(first, name)
+        # What the page cache wrote and this disk did not went elsewhere; the other way round, it does not wait there.
+        others = abs(_cached(first, now) - _wrote(name, first, now))
         if now.time_s - first.time_s < now.cache.settle_s:
-            foreign += first.cache.waiting_bytes  # whose that was is not known yet
-        sureness = Sureness.ABOUT if foreign <= OTHERS * bound.bytes else Sureness.AT_MOST
+            others += first.cache.waiting_bytes  # whose that was is not known yet
+        sureness = Sureness.ABOUT if others <= OTHERS * bound.bytes else Sureness.AT_MOST
         rate = self._rate(name, bound)
         return Pending(bound.bytes, bound.bytes / rate if rate else None, sureness, quiet)
 
@@ -166,11 +158,19 @@ class Estimator:
         since = max(now.time_s - RATE_S, bound.began_s)
         first = next((each for each in reversed(self._readings) if each.time_s <= since), self._readings[0])
         seconds = now.time_s - first.time_s
-        return (now.written[name] - first.written.get(name, now.written[name])) / seconds if seconds >= 1 else 0.0
+        return _wrote(name, first, now) / seconds if seconds >= 1 else 0.0
 
 
 def _dirtied(before: _Reading, now: _Reading) -> int:
     return now.cache.dirtied_bytes - before.cache.dirtied_bytes
+
+
+def _cached(before: _Reading, now: _Reading) -> int:
+    return now.cache.written_bytes - before.cache.written_bytes
+
+
+def _wrote(name: str, before: _Reading, now: _Reading) -> int:
+    return now.written[name] - before.written.get(name, now.written[name])
 
 
 def _finite(seconds: float) -> float:

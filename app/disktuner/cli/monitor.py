@@ -53,32 +53,23 @@ def add_monitor(parser: argparse.ArgumentParser) -> None:
 def run_monitor(args: argparse.Namespace) -> int:
     """Print the figures of each interval until told to stop; Ctrl+C is the usual end and no error."""
     system, stop = System(), threading.Event()
-    every = system.disks()
-    wanted = [system.disk(name) for name in args.disks] or every
-    if not wanted:
+    disks = [system.disk(name) for name in args.disks] or system.disks()
+    if not disks:
         raise NoSuchThing("nothing-to-watch")
     interval_s = max(0.1, args.interval)
-    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, wanted, args.all)
-    names = [disk.name for disk in wanted]
-    ends = [disk.name for disk in every if not disk.below]
+    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, disks, args.all)
+    names = [disk.name for disk in disks]
     with shown as show:
-        run_cancellable(lambda: _watch(system, names, ends, interval_s, args.count, stop, show), stop.set)
+        run_cancellable(lambda: _watch(system, names, interval_s, args.count, stop, show), stop.set)
     return 0
 
 
 def _watch(  # noqa: PLR0917 - the settings of one command
-    system: System,
-    names: Sequence[str],
-    ends: Sequence[str],
-    interval_s: float,
-    count: int | None,
-    stop: threading.Event,
-    show: Show,
+    system: System, names: Sequence[str], interval_s: float, count: int | None, stop: threading.Event, show: Show
 ) -> None:
-    """Show disks of these names; ``ends`` are all that pass nothing on to others."""
     surroundings, waiting = Surroundings(), Estimator()
-    _add(waiting, system, ends)
     last, busy_s = _read(system, names), surroundings.busy_s()
+    _add(waiting, system, last)
     done = 0
     while (count is None or done < count) and not stop.wait(interval_s):
         now = _read(system, names)
@@ -86,7 +77,7 @@ def _watch(  # noqa: PLR0917 - the settings of one command
             raise NoSuchThing("disks-vanished", disks=tuple(names))
         busy_before_s, busy_s = busy_s, surroundings.busy_s()
         figures = {name: reading.since(last[name]) for name, reading in now.items() if name in last}
-        _add(waiting, system, ends)
+        _add(waiting, system, now)
         show(figures, busy_s - busy_before_s, waiting.of)
         last, done = now, done + 1
 
@@ -96,9 +87,9 @@ def _read(system: System, names: Sequence[str]) -> dict[str, Counters]:
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
-def _add(waiting: Estimator, system: System, ends: Sequence[str]) -> None:
+def _add(waiting: Estimator, system: System, readings: Mapping[str, Counters]) -> None:
     if cache := system.page_cache():
-        waiting.add(time.monotonic(), cache, _read(system, ends))
+        waiting.add(time.monotonic(), cache, readings)
 
 
 def _show_json(figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:

@@ -34,7 +34,6 @@ class Activity(QObject):
         super().__init__(parent)
         self._read, self._read_page_cache = read_counters, read_page_cache
         self._names: tuple[str, ...] = ()
-        self._ends: frozenset[str] = frozenset()
         self._pulled: tuple[str, ...] = ()
         self._waiting = Estimator()
         self._last: dict[str, Counters] = {}
@@ -45,7 +44,6 @@ class Activity(QObject):
         """Watch those that hold anything."""
         held = [disk for disk in disks if disk.size_bytes]
         self._names = tuple(disk.name for disk in held)
-        self._ends = frozenset(disk.name for disk in held if not disk.below)
         self._pulled = tuple(disk.name for disk in held if disk.can_be_unplugged)
         self._last = {name: counters for name, counters in self._last.items() if name in self._names}
 
@@ -68,6 +66,6 @@ class Activity(QObject):
                     found[name] = counters.since(earlier)
         self.figures.emit(found)
         if self._pulled and (cache := self._read_page_cache()):
-            ends = {name: counters for name, counters in self._last.items() if name in self._ends}
-            self._waiting.add(time.monotonic(), cache, ends)
-            self.pending.emit({name: self._waiting.of(name) for name in self._pulled if name in ends})
+            there = {name: self._last[name] for name in self._pulled if name in self._last}
+            self._waiting.add(time.monotonic(), cache, there)
+            self.pending.emit({name: self._waiting.of(name) for name in there})
