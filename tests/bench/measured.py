@@ -22,12 +22,12 @@ from tests.bench.truth import asked
 from tests.simdisk.simulated import simulated_disk
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"
-DISKS: Mapping[str, tuple[int, str, str, Sequence[str]]] = {
-    "hard-disk": (6000, "4", "hdd", ()),
-    "stick": (3500, "4", "flash", ("read_us=500", "write_us=600", "jump_us=4000", "rate_mb=40")),
-    "ssd": (5000, "32", "flash", ("read_us=100", "write_us=100", "jump_us=0", "rate_mb=450")),
+DISKS: Mapping[str, tuple[str, int, str, str, Sequence[str]]] = {
+    "hard-disk": ("Simulated 7200 rpm disk", 6000, "4", "hdd", ()),
+    "stick": ("Simulated USB stick", 3500, "4", "flash", ("read_us=500", "write_us=600", "jump_us=4000", "rate_mb=40")),
+    "ssd": ("Simulated SATA SSD", 5000, "32", "flash", ("read_us=100", "write_us=100", "jump_us=0", "rate_mb=450")),
 }
-"""Size in MB, how many requests it takes at once, and the server's profile with its settings."""
+"""What it is called, its size in MB, how many requests it takes at once, and the server's profile with its settings."""
 COMPARISONS: Sequence[tuple[str, str, str]] = (
     ("hard-disk", "desktop", ""),
     ("ssd", "desktop", ""),
@@ -39,11 +39,12 @@ COMPARISONS: Sequence[tuple[str, str, str]] = (
 """Disk, goal, and with which workloads, if not with all of the goal: 64 clients of pgbench want a quiet machine."""
 
 
-def essence(result: Result) -> Result:
-    """What the verdict rests on."""
+def essence(result: Result, model: str) -> Result:
+    """What the verdict rests on, of a disk that says what it is."""
     wanted = asked(result.plan.goal or "", result.plan.workloads).metrics
     return replace(
         result,
+        disk={**result.disk, "model": model},
         metrics={name: metric for name, metric in result.metrics.items() if name in wanted},
         samples=tuple(each for each in result.samples if each.metric in wanted),
         series=(),
@@ -58,7 +59,7 @@ def main() -> None:
     stoppable()
     budget = os.environ.get("DISKTUNER_BUDGET", "standard")
     for name, goal, workloads in COMPARISONS:
-        file, (size_mb, depth, *profile) = MEASURED / f"{name}-{goal}.json", DISKS[name]
+        file, (model, size_mb, depth, *profile) = MEASURED / f"{name}-{goal}.json", DISKS[name]
         if file.exists():
             continue
         say(f"{name} for {goal}")
@@ -73,7 +74,7 @@ def main() -> None:
             say(text or said)
             if status:
                 raise SystemExit(said)
-            root()("tee", file, stdin=render(check_suffix(file), essence(load(out))).decode())
+            root()("tee", file, stdin=render(check_suffix(file), essence(load(out), model)).decode())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import math
 import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from disktuner.experiment.probe import probe
@@ -49,9 +49,10 @@ def quick(goal: str) -> list[str]:
 
 
 def asked(goal: str, workloads: Iterable[str]) -> Question:
-    """Return what a goal asks of some workloads."""
+    """Return what the quick budget asks of some workloads for a goal."""
     metrics = [metric for name in workloads for metric in metrics_of(WORKLOADS[name]).values()]
-    return question_for(goal, (metric for metric in metrics if not is_cost(metric.name)))
+    question = question_for(goal, (metric for metric in metrics if not is_cost(metric.name)))
+    return replace(question, worth=max(question.worth, QUICK.limits.resolves))
 
 
 def times(question: Question) -> dict[str, float]:

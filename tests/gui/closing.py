@@ -28,10 +28,10 @@ from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
-from disktuner.gui.application import main  # noqa: E402
-from disktuner.gui.history import KeptResults  # noqa: E402
+from disktuner.gui.instruments import Instruments  # noqa: E402
+from disktuner.gui.kept import KeptResults  # noqa: E402
 from disktuner.gui.libraries import load_judging  # noqa: E402
-from disktuner.gui.measuring import Instruments  # noqa: E402
+from disktuner.gui.main import main  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
@@ -42,7 +42,7 @@ from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
-from tests.gui.person import click, pressable, seen, until  # noqa: E402
+from tests.gui.person import PAGES, click, click_tab, pressable, seen, until  # noqa: E402
 from tests.gui.stand_ins import Bench, ScriptedComparison, result, some_disks  # noqa: E402
 
 
@@ -185,7 +185,9 @@ def button(id_: str) -> QAbstractButton | None:
 
 def take(step: Step, bench: HeldBench) -> None:
     """Do it as soon as it can be done."""
-    if isinstance(step, str):
+    if step in PAGES:
+        click_tab(until(lambda: seen(Window))[-1], str(step))
+    elif isinstance(step, str):
         click(until(lambda: button(step)))
     elif isinstance(step, type):
         until(lambda: seen(step))

@@ -20,10 +20,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
-from disktuner.gui.application import Application, dress
+from disktuner.gui.application import Application
 from disktuner.gui.continuing import still_there
-from disktuner.gui.language import Speaker
 from disktuner.gui.libraries import load_judging
+from disktuner.gui.main import dress
+from disktuner.gui.speaker import Speaker
 from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present

@@ -24,12 +24,11 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
-from disktuner.gui.plots.marks import Legend
 from disktuner.gui.widgets.letters import Lettered
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
-_MEASURED = (*_TEXTS, QComboBox, QSpinBox, BarChart, CurveChart, Legend)
+_MEASURED = (*_TEXTS, QComboBox, QSpinBox, BarChart, CurveChart)
 
 
 _NESTED = 4

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QTabBar, QWidget
 
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
@@ -25,6 +25,15 @@ Found = TypeVar("Found")
 Seen = TypeVar("Seen", bound=QWidget)
 Dialog = TypeVar("Dialog", bound=QDialog)
 Visit = Callable[..., "Person"]
+
+
+PAGES = ("page-disks", "page-monitor", "page-history")
+
+
+def click_tab(window: Window, id_: str) -> None:
+    """Turn to a page."""
+    place = window.tabs.tabRect(PAGES.index(id_)).center()
+    QTest.mouseClick(window.tabs, Qt.MouseButton.LeftButton, pos=place)
 
 
 def click(widget: QWidget) -> None:
@@ -76,8 +85,12 @@ def pressable(name: str, within: QWidget | None = None) -> QAbstractButton | Non
 
 
 def said(within: QWidget) -> Iterator[str]:
-    """What is to be read on each label and button."""
-    return (part.text() for part in seen(QWidget, within) if isinstance(part, QLabel | QAbstractButton))
+    """What is to be read on each label, button and tab."""
+    for part in seen(QWidget, within):
+        if isinstance(part, QLabel | QAbstractButton):
+            yield part.text()
+        elif isinstance(part, QTabBar):
+            yield from (part.tabText(at) for at in range(part.count()))
 
 
 def words(within: QWidget) -> str:
@@ -138,6 +151,9 @@ class Person:
     def press(self, id_: str, within: QWidget | None = None, **given: object) -> None:
         """Press what says this, as soon as that can be done."""
         name = text(id_, **given)
+        if id_ in PAGES:
+            click_tab(self.window, id_)
+            return
         click(until(lambda: pressable(name, within)))
 
     def key(self, key: Qt.Key) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pictures of the guide, of the README and of the metadata: one walk through the window in each language.
+"""The pictures of the guide and the metadata, of one walk through the window in each language, and the measured cards.
 
 ``python -m tests.gui.pictures`` (part of ``./dev docs``) writes those that have changed into docs/, with a FOLDER all
 of them into it. Disks, measurements and times are stand-ins and always the same, as are letters and screen: so a test
@@ -21,7 +21,7 @@ from PySide6.QtCore import QBuffer, QIODevice, QTimer
 from PySide6.QtWidgets import QComboBox, QMenu, QTableView, QWidget
 
 from disktuner.block.counters import Figures, parse_stat
-from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
+from disktuner.block.disk import Disk, PersistentChoice
 from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Place
@@ -54,10 +54,8 @@ WIDTH, HEIGHT, LOW = 1000, 700, 540
 NARROW = 840
 """Of a result as others see it: half of what is exported, or a little more."""
 HOME = Path("/home/anna")
-SIMULATED = "Simulated 7200 rpm disk"
 TAKEN = {
-    "11-check": ("check-up", HEIGHT), "20-looking": ("purpose", LOW), "23-where": ("where", LOW),
-    "30-result": ("result", HEIGHT),
+    "11-check": ("check-up", HEIGHT), "23-where": ("where", LOW), "30-result": ("result", HEIGHT),
 }  # fmt: skip
 """How states of the walk are called in the guide, and how high the window is there."""
 HELD_AT = 30
@@ -153,7 +151,8 @@ class GuideWalk(Walk):
 
     def see(self, name: str, widget: QWidget | None = None) -> None:
         """Take a picture of what is in the guide."""
-        self.take(*TAKEN[name])
+        if name in TAKEN:
+            self.take(*TAKEN[name])
 
     def take(self, name: str, height: int = HEIGHT, widget: QWidget | None = None) -> None:
         """When all of it is laid out and nothing is left to do."""
@@ -183,7 +182,7 @@ class GuideWalk(Walk):
 
     def measure(self) -> None:
         """From the disk's card to the result."""
-        self.to_purpose()
+        self.running.begin("sda", DESKTOP.id)
         self.to_cost()
         self.to_run(HELD_AT)
         until(self.wizard.running_page.findChild(BarChart).isVisible)
@@ -275,21 +274,6 @@ def all_pictures() -> Iterator[tuple[str, bytes]]:
             yield GUIDE.format(language=id_, name=name), picture
     for file in sorted(MEASURED.glob("*.json")):
         yield f"{MEASURED.name}/{file.stem}.png", exported(load(file))
-    yield "window.png", readme()
-
-
-def readme() -> bytes:
-    """A comparison that was really measured, as the window shows its result."""
-    walk = GuideWalk("en")
-    shown = replace(walk.bench.disks[1], model=SIMULATED)
-    walk.bench.disks, walk.bench.findings = (shown,), lambda _: ()
-    found = replace(load(MEASURED / "hard-disk-desktop.json"), disk=disk_to_json(shown))
-    walk.bench.world = lambda _: found
-    walk.open()
-    walk.measure()
-    walk.take("window")
-    walk.end()
-    return walk.pictures["window"]
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget  # noqa: E4
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.gui.application import dress  # noqa: E402
+from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.palettes import contrast_palette, dark_palette, wear  # noqa: E402
 from disktuner.gui.plots.charts import BarChart  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402

@@ -28,8 +28,8 @@ from disktuner.comparison.tuning import settings_for
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.gui.history import KeptResults
-from disktuner.gui.measuring import Instruments
+from disktuner.gui.instruments import Instruments
+from disktuner.gui.kept import KeptResults
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot

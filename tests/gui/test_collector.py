@@ -6,7 +6,7 @@ from __future__ import annotations
 import gc
 import threading
 
-from disktuner.gui.language import Speaker
+from disktuner.gui.speaker import Speaker
 from tests.gui.person import until
 
 

@@ -8,8 +8,11 @@ from dataclasses import replace
 from disktuner.block.counters import parse_stat
 from disktuner.block.disk import Mount
 from disktuner.block.pending import PageCache
+from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import headline
 from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
 from tests.gui.person import Visit, idle, until, words
@@ -42,6 +45,12 @@ def test_the_systems_disk_comes_first_and_what_nobody_tunes_is_folded_away(visit
     until(lambda: [card.disk.name for card in page.cards] == ["loop0"])
 
 
+def test_who_has_no_complaint_has_the_first_disk_checked(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.press("just-check")
+    assert person.opened(CheckPage).disk.name == "nvme0n1"
+
+
 def test_a_disk_that_is_not_mounted_says_what_to_do(visit: Visit, bench: Bench) -> None:
     bench.disks = (*bench.disks[:1], disk("sda", mounts=()))
     shown = words(visit(bench).card("sda"))
@@ -56,7 +65,8 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     card = person.card("sda")
     until(lambda: "Measured 2026-11-21" in words(card))
     shown = words(card)
-    assert "bfq is" in shown and "Worth trying first" not in shown and "2026-11-20" not in shown
+    assert headline(judge(store.load("r1"))) in shown
+    assert "Worth trying first" not in shown and "2026-11-20" not in shown
     assert "Measured" not in words(person.card("nvme0n1"))
     person.press("show-answer", card)
     assert person.opened(ResultPage).presented.result.id == "r1"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
@@ -16,7 +17,6 @@ from disktuner.block.writers import Writer
 from disktuner.gui import start
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.trial_banner import TrialBanner
@@ -135,6 +135,23 @@ def test_a_try_ends_with_undo_with_the_helper_and_with_the_window(visit: Visit, 
     trying(person, "kyber")
     person.window.close()
     assert bench.helper.calls[-1] == KYBER[-1] and bench.helper.closed
+
+
+def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) -> None:
+    """Every page can be seen, and what is on trial stays in view, with what can become of it."""
+    person = visit(bench)
+    person.to_result()
+    banner = person.try_now()
+    assert not person.result.use_button.isEnabled(), "one at a time"
+    person.window.back()
+    for page in ("page-history", "page-monitor", "page-disks"):
+        person.press(page)
+        idle()
+        assert banner.isVisible() and banner.left.text().startswith("bfq on trial, ")
+    click(banner.always_button)
+    person.reads("also after a restart")
+    assert banner.isHidden()
+    assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
 def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
@@ -352,17 +369,28 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
     until(lambda: seen(OpenedPage))
 
 
-def test_a_screen_reader_turns_to_a_page_by_checking_its_tab(visit: Visit, bench: Bench) -> None:
-    """As AT-SPI's action *Toggle* does, which clicks on nothing."""
+def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
-    read = QSignalSpy(person.window.history_seen)
-    tabs = {tab.text(): tab for tab in seen(Tab, person.window.bar)}
-    for name, page in (("page-history", HistoryPage), ("page-monitor", MonitorPage), ("page-history", HistoryPage)):
-        tabs[text(name)].toggle()
+    read, told = QSignalSpy(person.window.history_seen), QAccessible.queryAccessibleInterface(person.window.tabs)
+    assert told.role() is QAccessible.Role.PageTabList
+    assert [told.child(at).role() for at in range(3)] == [QAccessible.Role.PageTab] * 3
+    for at, page in ((2, HistoryPage), (1, MonitorPage), (2, HistoryPage)):
+        told.child(at).actionInterface().doAction("Press")
         assert len(seen(page)) == 1
     assert read.count() == 2
     person.press("page-history")
-    assert read.count() == 3, "and a click reads it anew"
+    assert read.count() == 3
+
+
+def test_titles_are_headings_and_the_keyboard_is_at_that_of_a_new_page(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.window.activateWindow()
+    until(person.window.isActiveWindow)
+    wizard = person.to_announced()
+    for title in (wizard.where_page.title, person.measure().title):
+        told = QAccessible.queryAccessibleInterface(title)
+        assert told.role() is QAccessible.Role.Heading and told.text(QAccessible.Text.Name) == title.text()
+    assert person.result.title.hasFocus()
 
 
 def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Visit, bench: Bench) -> None:

@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPushButton
 
-from disktuner.gui.history import KeptResults
+from disktuner.gui.kept import KeptResults
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
@@ -94,6 +94,28 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     assert found.presented.verdict == judge(store.load("r2"))
     person.window.back()
     assert person.window.opened is None and page.isVisible()
+
+
+def test_the_same_samples_are_judged_for_another_purpose(person: Person, store: Store) -> None:
+    file = Path(__file__).resolve().parents[2] / "docs/measured/hard-disk-desktop.json"
+    person.running.measuring.history.open(store.add(file).id)
+    first = person.opened(ResultPage)
+    click(next(each for each in details(first).findChildren(QPushButton) if each.text() == "Server"))
+    until(lambda: person.opened(ResultPage) is not first)
+    shown = person.opened(ResultPage).presented
+    assert shown.result.plan.goal == "server" and shown.result.samples == first.presented.result.samples
+
+
+def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
+    """Times as times, whatever the language writes them like; the search goes on in that order."""
+    page = person.window.history_page
+    newest = [page.model.entry(row).created for row in range(page.model.rowCount())]
+    assert newest == sorted(newest, reverse=True)
+    page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    assert [page.model.entry(row).created for row in range(page.model.rowCount())] == sorted(newest)
+    page.search.setText("r")
+    found = [page.model.entry(row).created for row in range(page.model.rowCount())]
+    assert found == sorted(found)
 
 
 def test_note_and_removal(person: Person, store: Store) -> None:

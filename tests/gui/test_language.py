@@ -10,7 +10,8 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.language import Speaker, chosen, keep
+from disktuner.gui.language import chosen, keep
+from disktuner.gui.speaker import Speaker
 from disktuner.gui.widgets.layout import button, column, label, row
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.errors import NotAuthorised

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.scratch import Leftover
-from disktuner.gui.measuring import Instruments, leftovers_text
+from disktuner.gui.instruments import Instruments
+from disktuner.gui.measuring import leftovers_text
 from tests.gui.person import Visit, until, words
 from tests.gui.stand_ins import Bench
 

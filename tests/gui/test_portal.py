@@ -27,7 +27,7 @@ import sys
 sys.path.insert(0, {str(ROOT / "app")!r})
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
-from disktuner.gui.application import main
+from disktuner.gui.main import main
 from disktuner.gui.desktop import session_address
 from disktuner.gui.session import reach_session
 from disktuner.gui.sources import real_sources

@@ -64,7 +64,8 @@ PAINTED = """
 import json, sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from disktuner.gui.application import Application, dress
+from disktuner.gui.application import Application
+from disktuner.gui.main import dress
 from disktuner.gui.sources import real_sources
 application = QApplication(["disktuner"])
 dress(application)

@@ -81,8 +81,7 @@ def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, show: S
         assert min(contrast(ink, ground) for ground in (now.card, now.window, now.raised)) >= 7
     assert all(contrast(scheduler_colour(name), now.card) >= 4.5 for name in SCHEDULERS)
     assert contrast(now.edge, now.card) >= 4.5 and contrast(now.on_accent, now.accent) >= 7
-    page, legend = QWidget(), Legend()
-    legend.show_names(tuple(SCHEDULERS))
+    page, legend = QWidget(), Legend(tuple(SCHEDULERS))
     tones = (label(tone, tone=tone) for tone in ("muted", "accent", "good", "caution", "bad"))
     page.setLayout(column(card(column(*tones, legend)), button("fine", lambda: None, primary=True)))
     show(page)

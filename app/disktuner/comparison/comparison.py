@@ -253,7 +253,9 @@ class Bench(_Guided):
             raise MeasurementImpossible.of(reason)
         scheduler = self._environment.system.scheduler(target.disk.name) or "none"
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload]))
+        task = Task(
+            (scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload], limits)
+        )
         prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 

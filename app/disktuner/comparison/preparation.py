@@ -27,7 +27,7 @@ from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
-from disktuner.vocabulary.goals import BUDGETS
+from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting, setting_of
@@ -85,13 +85,14 @@ def task_of(
     workloads, unavailable = available(wanted, target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    question = question_of(request.goal, workloads)
+    question = question_of(request.goal, workloads, limits)
     return Task(schedulers, baseline, workloads, limits, drawn(request.seed), question, unavailable, tunes=tunes)
 
 
-def question_of(goal: str | None, workloads: Iterable[Workload]) -> Question:
-    """Return what some workloads answer for a goal."""
-    return question_for(goal, [metric for each in workloads for metric in metrics_of(each.facts).values()])
+def question_of(goal: str | None, workloads: Iterable[Workload], limits: Limits) -> Question:
+    """Return what some workloads answer for a goal, no finer than can be told within the limits."""
+    asked = question_for(goal, [metric for each in workloads for metric in metrics_of(each.facts).values()])
+    return replace(asked, worth=max(asked.worth, limits.resolves))
 
 
 def drawn(seed: int | None) -> int:

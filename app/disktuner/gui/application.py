@@ -1,41 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wires everything: disks, helper, comparison and window; starts it and ends it cleanly."""
+"""Wires everything: disks, helper, comparison and window; carries out what a person wants there."""
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from disktuner import log
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.gui import access
-from disktuner.gui import portal as portals
 from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.choice import titles
-from disktuner.gui.collector import Collector
-from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.gui.failures import failure_text
-from disktuner.gui.icons import window_icon
-from disktuner.gui.jobs import PATIENCE_S, Jobs
-from disktuner.gui.language import Speaker
+from disktuner.gui.jobs import Jobs
 from disktuner.gui.models import DisksModel
-from disktuner.gui.palettes import follow_desktop, wear
-from disktuner.gui.portal import Portal
 from disktuner.gui.reader import Reader
-from disktuner.gui.session import Session
-from disktuner.gui.settings import Settings, own_settings
-from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.settings import Settings
+from disktuner.gui.sources import Sources
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.monitor_page import MonitorModel
@@ -50,17 +36,8 @@ if TYPE_CHECKING:
     from disktuner.report.exporting import Format
     from disktuner.vocabulary.settings import Setting
 
-_log = logging.getLogger(__name__)
-
-_TURN_S = 0.0005
-"""Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
-thread that computes."""
-
 _SEEN_MS = 300
 """Until the disks that were read are painted, also where the machine is busy: what is imported then takes 0.2 s."""
-
-_PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
-"""Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
 
 TRY_S = 600.0
 """How long a scheduler is tried before it goes back by itself."""
@@ -355,77 +332,3 @@ class Application(QObject):
     def _if_open(self, then: Callable[[Any], object], found: object) -> None:
         if not self._over:
             then(found)
-
-
-def dress(application: QApplication) -> None:
-    """Name, icon, colours and roles of the application; its threads let the window's in soon, and collect nothing."""
-    sys.setswitchinterval(_TURN_S)
-    Collector(application)
-    access.install()
-    application.setApplicationName("disktuner")
-    application.setApplicationDisplayName(text("app"))
-    application.setDesktopFileName(DESKTOP_FILE)
-    follow_desktop(application)
-    application.setWindowIcon(window_icon())
-
-
-def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    log.unforeseen(error)  # Qt goes on
-    sys.__excepthook__(kind, error, trace)
-
-
-def main(
-    argv: Sequence[str],
-    session: Session | None = None,
-    sources: Callable[[], Sources] = real_sources,
-    patience_s: float = PATIENCE_S,
-) -> int:
-    """Open the window, which can be reached through the session, and return the exit code.
-
-    Does not return where a thread still waits for a disk after ``patience_s``: the program then ends without it.
-    """
-    sys.excepthook = _unforeseen
-    portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
-    # Fusion is the style that the style sheet is made for.
-    application = QApplication(["disktuner", "-style", "Fusion", *(_PORTAL_THEME if portal else ()), *argv])
-    dress(application)
-    if portal is not None:
-        portal.follow_wishes(partial(wear, application))
-        use_dialogs_of(portal)
-    jobs = Jobs(application, patience_s=patience_s)
-    speaker = Speaker(application, partial(_opened, session, sources, jobs))
-    speaker.open()
-    status = application.exec()
-    speaker.close()
-    if session is not None:
-        session.close()
-    if not jobs.leave():
-        _leave_at_once(status)
-    return status
-
-
-def _leave_at_once(status: int) -> NoReturn:
-    """Python and Qt would take down what the thread that hangs still uses."""
-    _log.info("left without a thread that did not end")
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-
-def _opened(session: Session | None, sources: Callable[[], Sources], jobs: Jobs) -> Application:
-    """A window, which others reach from now on."""
-    running = Application(sources(), jobs, settings=own_settings())
-    if session is not None:
-        session.serve(running)
-    return running
-
-
-def use_dialogs_of(portal: Portal) -> None:
-    """Choose files in the desktop's own dialogs once the portal says that it has some, and in Qt's until then.
-
-    A portal need not have them, and then Qt's theme would show nothing at all.
-    """
-    never = Qt.ApplicationAttribute.AA_DontUseNativeDialogs
-    QApplication.setAttribute(never)
-    portal.if_it_has_file_dialogs(partial(QApplication.setAttribute, never, False))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The kept results, and what the window does with them: list, open, compare, note, add, remove."""
+"""What the window does with the kept results: list, open, compare, note, add, remove."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 from disktuner.gui.continuing import find_measured
 from disktuner.gui.export import InThread
 from disktuner.gui.intents import Intents
+from disktuner.gui.kept import KeptResults
 from disktuner.gui.models import DisksModel
-from disktuner.gui.widgets.disk_card import Memory
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
@@ -26,77 +25,13 @@ from disktuner.presentation import (
     Presented,
     PresentedBetween,
     for_goal,
-    headline,
     present,
-    present_between,
     result_title,
     when,
 )
-from disktuner.results.history import Entry, History
-from disktuner.results.store import Store
-from disktuner.verdict.judge import judge
+from disktuner.results.history import Entry
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import text
-
-
-class KeptResults:
-    """A store whose results are presented; every method blocks and is called in a thread. One change at a time.
-
-    ``folder`` None is the user's own, as the command line uses it.
-    """
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
-        self._changing = threading.Lock()
-
-    @property
-    def _store(self) -> Store:
-        return Store(self._folder)
-
-    def entries(self) -> tuple[Entry, ...]:
-        """All results, newest first, also those that cannot be opened."""
-        return History(self._store, lambda result: headline(judge(result))).entries()
-
-    @property
-    def has_any(self) -> bool:
-        """Whether there are results; does not block."""
-        return any(self._store.folder.glob("*.json"))
-
-    def memories(self) -> dict[str, Memory]:
-        """What was answered last about each disk, by what it is called in results."""
-        newest: dict[str, Memory] = {}
-        for entry in self.entries():
-            if entry.disk and not entry.problem and entry.disk not in newest:
-                said = text("measured-before", when=when(entry.created), answer=entry.headline)
-                newest[entry.disk] = Memory(entry.id, said)
-        return newest
-
-    def open(self, result_id: str) -> Presented:
-        """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""
-        return present(self._store.load(result_id))
-
-    def path_of(self, result_id: str) -> Path:
-        """The file of a result; does not block."""
-        return self._store.path_of(result_id)
-
-    def add(self, path: Path) -> Presented:
-        """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
-        with self._changing:
-            kept = self._store.add(path)
-        return present(kept)
-
-    def annotate(self, result_id: str, notes: str) -> None:
-        """Write a note to a result."""
-        with self._changing:
-            self._store.annotate(result_id, notes)
-
-    def remove(self, result_id: str) -> None:
-        """Remove a result for good."""
-        with self._changing:
-            self._store.delete(result_id)
-
-    def between(self, first: str, second: str) -> PresentedBetween:
-        """What changed from one result to the other."""
-        return present_between(self._store.load(first), self._store.load(second))
 
 
 class HistoryActions(QObject):
@@ -136,13 +71,14 @@ class HistoryActions(QObject):
 
     def judge_for(self, presented: Presented, goal: str) -> None:
         """Judge the samples of a result anew, and open what they say for another goal."""
-        self._in_thread(lambda: present(for_goal(presented.result, goal)), self.show_result)
+        title = text("judged-for", title=result_title(presented.result), goal=GOALS[goal].name)
+        self._in_thread(lambda: present(for_goal(presented.result, goal)), partial(self.show_result, title=title))
 
-    def show_result(self, presented: Presented) -> bool:
+    def show_result(self, presented: Presented, title: str = "") -> bool:
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
         page = ResultPage(presented, self._intents, find, disks=self._disks.disks, path=path)
-        return self._open(result_title(presented.result), page, page.foot)
+        return self._open(title or result_title(presented.result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""

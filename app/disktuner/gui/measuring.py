@@ -6,8 +6,7 @@ It brings the floors from workloads to reports with it, so the application impor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,64 +15,24 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
-from disktuner.block.system import System
-from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
-from disktuner.comparison.target import Place, places
-from disktuner.experiment.scratch import Leftover, Leftovers
+from disktuner.experiment.scratch import Leftover
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.export import Exporter, InThread
-from disktuner.gui.history import HistoryActions, KeptResults
+from disktuner.gui.history import HistoryActions
+from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.libraries import load_judging
 from disktuner.gui.models import DisksModel
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.gui.wizard.wizard import Measurement, Wizard
+from disktuner.gui.wizard.wizard import Wizard
 from disktuner.presentation import Presented
-from disktuner.results.model import Result
-from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
-
-
-@dataclass(frozen=True, slots=True)
-class Instruments:
-    """What this needs from the floors below; tests put stand-ins here.
-
-    ``places`` (the folders of a disk that the user may measure in), ``judge``, ``find_leftovers``, ``remove_leftovers``
-    (which returns what stayed) and the methods of ``kept`` are called in threads, ``compare`` in the GUI thread.
-    """
-
-    places: Callable[[Disk], Sequence[Place]]
-    compare: Callable[[Request], Measurement]
-    judge: Callable[[Result], Verdict]
-    kept: KeptResults
-    find_leftovers: Callable[[], Sequence[Leftover]] = tuple
-    remove_leftovers: Callable[[], Sequence[Path]] = tuple
-
-
-def compare(request: Request) -> Measurement:
-    """Return a comparison on this machine."""
-    return Comparison(request, real_environment())
-
-
-def real_instruments() -> Instruments:
-    """Everything for the machine the window runs on."""
-    system, leftovers = System(), Leftovers()
-    return Instruments(
-        places=lambda disk: places(disk, system),
-        compare=compare,
-        judge=judge,
-        kept=KeptResults(),
-        find_leftovers=leftovers.find,
-        remove_leftovers=leftovers.remove,
-    )
 
 
 class Measuring(QObject):

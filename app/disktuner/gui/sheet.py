@@ -85,7 +85,11 @@ QToolButton[menu="true"]::menu-indicator {{ subcontrol-position: center right; r
 QToolButton[flat="true"], QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; }}
 QToolButton[flat="true"]:hover, QPushButton[flat="true"]:hover {{ background: {raised}; }}
 QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus {{ border: 2px solid {accent}; }}
-QToolButton[flat="true"]:checked {{ background: {accent_tint}; border-color: {accent}; }}
+QTabBar::tab {{ background: transparent; color: {text}; border: 2px solid transparent;
+    border-radius: {radius_small}px; padding: {pad_less}px {pad_wide}px; margin-right: {tight}px; }}
+QTabBar::tab:hover {{ background: {raised}; }}
+QTabBar::tab:selected {{ background: {accent_tint}; border: 2px solid {accent_tint}; }}
+QTabBar::tab:selected:focus {{ border: 2px solid {accent}; }}
 QPushButton[link="true"] {{ background: transparent; border: 2px solid transparent; padding: 0px {tight}px;
     text-align: left; }}
 QPushButton[link="true"][tone=""] {{ text-decoration: underline; }}

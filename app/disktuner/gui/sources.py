@@ -20,7 +20,7 @@ from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
-    from disktuner.gui.measuring import Instruments
+    from disktuner.gui.instruments import Instruments
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def real_sources() -> Sources:
 
 
 def _real_instruments() -> Instruments:
-    from disktuner.gui.measuring import real_instruments  # noqa: PLC0415 - see there
+    from disktuner.gui.instruments import real_instruments  # noqa: PLC0415 - see there
 
     return real_instruments()
 

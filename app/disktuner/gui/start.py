@@ -20,6 +20,6 @@ def main(argv: Sequence[str]) -> int:
     session = reach_session(session_address())
     if session is not None and not session.take_name() and session.raise_first():
         return 0
-    from disktuner.gui.application import main as open_window  # noqa: PLC0415 - Qt, which a second start does without
+    from disktuner.gui.main import main as open_window  # noqa: PLC0415 - Qt, which a second start does without
 
     return open_window(argv, session)

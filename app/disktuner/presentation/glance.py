@@ -23,7 +23,7 @@ from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
 
-_GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than"))
+_GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than", "leads"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _sure(verdict: Verdict) -> str:
 
 
 def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: str | None) -> str:
-    if about is None or panel is None:
+    if about is None or panel is None or (verdict.winner is None and panel.metric.name == _SCORE):
         return say_all([each for each in verdict.why if each.id in _GAINS] or verdict.why)
     if panel.metric.name != _SCORE:
         return say(_instead("glance-gain", result, panel, about))

@@ -123,7 +123,8 @@ def purpose_of(id_: str | None) -> Goal | None:
 class Limits:
     """What a budget allows: seconds in total on any disk, rounds of a workload, seconds of one run, and bytes.
 
-    ``settings`` is how many compete at most where a disk is tuned.
+    ``settings`` is how many compete at most where a disk is tuned. ``resolves`` is the least gain, as a factor, that
+    can be told from none in that time: where a goal finds less worth a change, that is what is asked.
 
     No run is begun that would probably end after ``seconds``. ``written_bytes`` bounds what all runs together write,
     as does ``share_written`` of the size of a disk that wears. A drive of 1 TB for ordinary computers is rated for
@@ -139,6 +140,7 @@ class Limits:
     written_bytes: float = math.inf
     settings: int = 99
     share_written: float = math.inf
+    resolves: float = 1.0
 
     def on_disk(self, size_bytes: int) -> Limits:
         """Return the limits on a disk of that size which wears."""
@@ -161,7 +163,7 @@ class Budget:
 RUN_S = 3.0
 """Many runs tell more than long ones, as long as each holds some hundreds of reads and several starts."""
 
-QUICK = Budget("quick", "Quick", "Shows large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25))
+QUICK = Budget("quick", "Quick", "Shows large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25, 1.1))
 
 STANDARD = Budget(
     "standard",

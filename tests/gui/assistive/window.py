@@ -21,8 +21,9 @@ from disktuner.comparison.comparison import Comparison  # noqa: E402
 from disktuner.comparison.real import real_environment  # noqa: E402
 from disktuner.comparison.request import JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event, RunStarted  # noqa: E402
-from disktuner.gui.application import Application, dress  # noqa: E402
-from disktuner.gui.measuring import real_instruments  # noqa: E402
+from disktuner.gui.application import Application  # noqa: E402
+from disktuner.gui.instruments import real_instruments  # noqa: E402
+from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
 from disktuner.gui.wizard.wizard import Measurement  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402

@@ -25,8 +25,9 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
-from disktuner.gui.application import Application, dress
-from disktuner.gui.measuring import real_instruments
+from disktuner.gui.application import Application
+from disktuner.gui.instruments import real_instruments
+from disktuner.gui.main import dress
 from disktuner.gui.sources import real_sources
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent

@@ -10,7 +10,7 @@ from hypothesis import given
 from tests.gui.answers import measured
 from tests.unit.presentation.generating import results
 
-from disktuner.presentation import Glance, present
+from disktuner.presentation import Glance, for_goal, other_goals, present
 from disktuner.results.codec import load
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
@@ -39,6 +39,14 @@ def check(result: Result) -> Glance:
 @pytest.mark.parametrize("file", SHOWN, ids=lambda file: file.stem)
 def test_a_result_that_was_measured_is_said_as_it_is_shown(file: Path) -> None:
     check(load(file))
+
+
+def test_the_same_samples_answer_another_goal_where_all_that_decides_was_measured() -> None:
+    """A disk for a desktop, of which reads beside writes were measured with all schedulers, copies only with two."""
+    found = load(ROOT / "docs/measured/hard-disk-desktop.json")
+    assert [goal.id for goal in other_goals(found)] == ["server"]
+    assert present(for_goal(found, "server")).verdict.baseline == found.plan.baseline
+    assert other_goals(load(ROOT / "tests/data/results/write-up-a.json")) == ()
 
 
 @given(results())

@@ -84,7 +84,7 @@ def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
         lambda: stands_in(""),
         lambda: prices("server", 1.0),
         lambda: Role("server", Duty.DECIDES, may_lose=0.1),
-        lambda: Goal("goal", "", "", "", "", "", 1.0, ""),
+        lambda: Goal("goal", "", "", "", "", "", "", 1.0, ""),
         lambda: Tunable(None, "queue/../a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "queue/a", 2, 1, "", None, "It trades."),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 
 import numpy as np
 import pyqtgraph
@@ -27,6 +28,11 @@ def rate_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
 def latency_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     """Seconds per request, as powers of ten, over seconds."""
     return _axes(text("latency"), parent, lambda value: units.time(10**value, language().numbers))
+
+
+def retitle(plot: pyqtgraph.PlotWidget, title: str) -> None:
+    """Say something else above a plot."""
+    plot.getPlotItem().titleLabel.setText(escape(title))
 
 
 def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -58,7 +64,7 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
     plot.getAxis("left").setWidth(now.wide * 3)
     plot.getAxis("left").tickStrings = lambda values, _scale, _step: [shown(value) for value in values]
     plot.getAxis("bottom").tickStrings = _seconds_ticks
-    plot.setTitle(name, color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
+    plot.setTitle(escape(name), color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
     plot.setMouseEnabled(x=False, y=False)
     plot.hideButtons()
     plot.setMenuEnabled(False)

@@ -34,7 +34,7 @@ _GAP_S = 0.2
 class Course:
     """All live points in the order of the runs; ``who`` is each point's place in ``schedulers``.
 
-    ``latency`` is the decimal logarithm of seconds, NaN where no request was completed.
+    ``latency`` is that of reads, the decimal logarithm of seconds, NaN where none was completed.
     """
 
     times_s: NDArray[np.float64]
@@ -50,7 +50,7 @@ class Course:
         names = tuple(dict.fromkeys((*result.plan.schedulers, *(run.scheduler for run in runs))))
         places = {name: place for place, name in enumerate(names)}
         lengths = [len(run.times_s) for run in runs]
-        latency = np.concatenate([_most(run, "read_latency_s", "write_latency_s") for run in runs])
+        latency = np.concatenate([_sum(run, "read_latency_s") for run in runs])
         latency[latency <= 0] = np.nan
         return cls(
             times_s=np.concatenate(_in_a_row([_float(run.times_s) for run in runs])),
@@ -79,19 +79,14 @@ def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
     return np.asarray(np.sum(_columns(run, names), axis=0), dtype=np.float32)
 
 
-def _most(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
-    return np.asarray(np.max(_columns(run, names), axis=0), dtype=np.float32)
-
-
 class CoursePlot(Picture):
-    """Throughput above, latency below; drag to pan, wheel to zoom, or both by keys; both share the time axis."""
+    """Throughput above, the wait of reads below, over one time axis; drag to pan, wheel to zoom, or both by keys."""
 
     def __init__(self, result: Result, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.course = Course.of(result)
         self.tell(text("picture-course"), "; ".join((*_typical(self.course), text("picture-course-keys"))))
-        legend = Legend()
-        legend.show_names(self.course.schedulers)
+        legend = Legend(self.course.schedulers)
         self.rate = rate_axes(self)
         self.latency = latency_axes(self)
         self.latency.setXLink(self.rate)

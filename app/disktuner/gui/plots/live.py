@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live graphs of a measurement: throughput above, latency below, in the scheduler's colour.
+"""The live graphs of a measurement: throughput above, the wait of reads below, in the scheduler's colour.
 
 The last figures are kept in columns, so that they are drawn without a loop over them.
 """
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.drawing.colours import mix
 from disktuner.experiment.events import LivePoint
-from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, stretches, with_next
+from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, retitle, stretches, with_next
 from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look, wishes
@@ -37,6 +37,8 @@ _NAMED_S = 7.0
 _DENSE_S = 2.5
 _STRONG, _FAINT = 0.4, 0.14
 """Marks fade where turns are shorter than this on average, so that the curve stays in front of them."""
+_WRITTEN = 0.5
+"""How strong the curves of what is written are beside those of what is read."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
 _WAITS = frozenset(("wait", "wait-mark"))
@@ -51,7 +53,8 @@ class Seen:
     """
 
     age_s: NDArray[np.float64]
-    bytes_per_s: NDArray[np.float64]
+    read_per_s: NDArray[np.float64]
+    written_per_s: NDArray[np.float64]
     latency: NDArray[np.float64]
     scheduler: NDArray[np.float64]
     turn: NDArray[np.float64]
@@ -62,7 +65,7 @@ class Points:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept = np.empty((5, 2 * most))
+        self._kept = np.empty((6, 2 * most))
         self._end = 0
         self._turns = 0
         self._last: tuple[int, str] | None = None
@@ -79,8 +82,8 @@ class Points:
         self._turns += self._last not in (None, turn)
         self._last = turn
         number = self.schedulers.index(point.scheduler)
-        rate = point.bytes_per_s
-        self._kept[:, self._end] = (point.time_s, rate, _latency(point), number, self._turns)
+        read, written = point.figures.read_bytes_per_s, point.figures.write_bytes_per_s
+        self._kept[:, self._end] = (point.time_s, read, written, _latency(point), number, self._turns)
         self._end += 1
 
     def seen(self) -> Seen:
@@ -89,13 +92,10 @@ class Points:
         return Seen(kept[0] - kept[0, -1:], *kept[1:])
 
 
-def _longest(point: LivePoint) -> float:
-    return max(point.figures.read_latency_s or 0.0, point.figures.write_latency_s or 0.0)
-
-
 def _latency(point: LivePoint) -> float:
-    longest = _longest(point)
-    return math.log10(longest) if longest > 0 else math.nan
+    """Of reads alone: nobody waits for a write that is cached, and those of one scheduler queue longer on purpose."""
+    wait = point.figures.read_latency_s or 0.0
+    return math.log10(wait) if wait > 0 else math.nan
 
 
 class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -163,19 +163,32 @@ class LivePlot(Picture):
         seen = self._points.seen()
         for number, name in enumerate(self._points.schedulers):
             mine = with_next(seen.scheduler == number)
-            age_s, rates, waits = stretches(mine, seen.age_s, seen.bytes_per_s, seen.latency)
-            self._set("rate", name, age_s, rates)
+            age_s, read, written, waits = stretches(mine, seen.age_s, seen.read_per_s, seen.written_per_s, seen.latency)
+            self._set("written", name, age_s, written)
+            self._set("read", name, age_s, read)
             self._set("wait", name, age_s, waits)
-        self._fit(float(seen.bytes_per_s.max(initial=0.0)))
+        self._fit(float(max(seen.read_per_s.max(initial=0.0), seen.written_per_s.max(initial=0.0))))
         self._reach_back(-float(seen.age_s[0]))
         self._mark(seen)
+        self._say_now()
+
+    def _say_now(self) -> None:
+        """The present figures, in words above each axis."""
+        if self._last is None or self._latency is None:
+            return
+        figures = self._last.figures
+        now = text("live-rates", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s)
+        retitle(self._rate, now)
+        retitle(self._latency, text("live-wait", wait=figures.read_latency_s))
 
     def _set(self, what: str, name: str, across: Floats, up: Floats, connect: str = "finite") -> None:
         key = (what, name)
         if key not in self._curves:
             plot = self._latency if what in _WAITS else self._rate
             assert plot is not None
-            self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
+            colour = scheduler_colour(name)
+            faded = mix(look().card, colour, _WRITTEN) if what == "written" else colour
+            self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(faded, width=1))
             plot.addItem(curve, ignoreBounds=True)
         self._curves[key].setData(across, up, connect=connect)
 
@@ -225,7 +238,7 @@ class LivePlot(Picture):
 
 
 def _now(point: LivePoint) -> str:
-    rate, wait = point.bytes_per_s, _longest(point)
+    rate, wait = point.bytes_per_s, point.figures.read_latency_s
     if not wait:
         return text("live-now-idle", scheduler=point.scheduler, rate=rate)
     return text("live-now", scheduler=point.scheduler, rate=rate, latency=wait)

@@ -15,7 +15,10 @@ from disktuner.vocabulary.messages import named, text
 
 
 class Complaints(QWidget):
-    """One button per goal, *everyday use* chosen at first. Attributes: ``buttons`` by the ids of goals."""
+    """One button per goal, *everyday use* chosen at first, and one for whoever only wants to have the disk checked.
+
+    Attributes: ``buttons`` by the ids of goals, ``check_button``.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,8 +31,11 @@ class Complaints(QWidget):
         for each in self.buttons.values():
             self._group.addButton(each)
         first.setChecked(True)
+        self.check_button = Button(text("just-check"))
+        self.check_button.setProperty("flat", True)
         others = [each for each in self.buttons.values() if each is not first]
-        self.setLayout(column(title(text("what-bothers")), first, Flow(others, look().small), gap=look().small))
+        line = Flow((*others, self.check_button), look().small)
+        self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
 
     @property
     def goal(self) -> str:

@@ -80,6 +80,7 @@ class DisksPage(QWidget):
         self._fold = button("", self._toggle_others, flat=True)
         content = QWidget()
         self.complaints = Complaints()
+        self.complaints.check_button.clicked.connect(self._check_first)
         self._inner = column(self.complaints, self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
         content.setLayout(with_margin(self._inner, now.large))
         self._stack = QStackedLayout(self)
@@ -135,6 +136,10 @@ class DisksPage(QWidget):
 
     def _memory(self, disk: Disk) -> Memory | None:
         return self._memories.get(" ".join(filter(None, (disk.vendor, disk.model, disk.name))))
+
+    def _check_first(self) -> None:
+        if self._model.main:
+            self._intents.check(self._model.main[0].name)
 
     def show_check_ups(self, check_ups: Mapping[tuple[str, int], CheckUp]) -> None:
         """What was found on the disks, by name and diskseq."""

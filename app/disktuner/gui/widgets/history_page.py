@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
@@ -21,62 +21,73 @@ from disktuner.vocabulary.messages import named, text
 
 
 class HistoryModel(TextTable):
-    """One row per result that holds all words looked for, newest first."""
+    """One row per result."""
 
     columns = ("column-measured", "column-disk", "column-purpose", "column-answer", "column-note")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._all: tuple[Entry, ...] = ()
-        self._shown: tuple[Entry, ...] = ()
-        self._words = ""
+        self.entries: tuple[Entry, ...] = ()
 
     def show(self, entries: tuple[Entry, ...]) -> None:
         """Become the rows of these."""
-        self._all = entries
-        self._filter()
-
-    def search(self, words: str) -> None:
-        """Show only those in which all words occur."""
-        self._words = words
-        self._filter()
-
-    def _filter(self) -> None:
-        shown = tuple(entry for entry in self._all if entry.holds(self._words))
-        if shown != self._shown:
+        if entries != self.entries:
             self.beginResetModel()
-            self._shown = shown
+            self.entries = entries
             self.endResetModel()
 
-    @property
-    def total(self) -> int:
-        """How many there are, found or not."""
-        return len(self._all)
-
-    def entry(self, row: int) -> Entry:
-        """The result of a row."""
-        return self._shown[row]
-
     def rows(self) -> int:
-        """How many were found."""
-        return len(self._shown)
+        """How many there are."""
+        return len(self.entries)
 
     def cells(self, row: int) -> Sequence[str]:
         """A result in a line."""
-        entry = self._shown[row]
+        entry = self.entries[row]
         purpose = named(known.name) if (known := purpose_of(entry.goal)) else entry.goal
         answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
         return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The texts of a cell; what cannot be opened in another colour."""
+        """The texts of a cell; what cannot be opened in another colour; a time as it is sorted."""
+        entry = self.entries[index.row()]
         if role == Qt.ItemDataRole.ForegroundRole:
-            return look().caution if self._shown[index.row()].problem else None
+            return look().caution if entry.problem else None
+        if role == Qt.ItemDataRole.UserRole:
+            return entry.created if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
         return super().data(index, role)
 
 
+class FoundModel(QSortFilterProxyModel):
+    """The results that hold all words looked for, newest first until another column is chosen."""
+
+    def __init__(self, source: HistoryModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._source, self._words = source, ""
+        self.setSourceModel(source)
+        self.setSortRole(Qt.ItemDataRole.UserRole)
+        self.sort(0, Qt.SortOrder.DescendingOrder)
+
+    def search(self, words: str) -> None:
+        """Show only those in which all words occur."""
+        self._words = words
+        self.invalidate()
+
+    def filterAcceptsRow(self, row: int, _parent: QModelIndex | QPersistentModelIndex) -> bool:
+        """Whether all words occur in it."""
+        return self._source.entries[row].holds(self._words)
+
+    def entry(self, row: int) -> Entry:
+        """The result of a row."""
+        return self._source.entries[self.mapToSource(self.index(row, 0)).row()]
+
+    @property
+    def total(self) -> int:
+        """How many there are, found or not."""
+        return self._source.rows()
+
+
 class HistoryPage(QWidget):
-    """The table of ``HistoryModel``.
+    """The table of ``FoundModel``.
 
     Signals: ``open_one``, ``note`` and ``remove`` carry an entry, ``compare`` the older and the newer of two, ``add``
     asks for a file.
@@ -91,7 +102,8 @@ class HistoryPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.model = HistoryModel(self)
+        self._all = HistoryModel(self)
+        self.model = FoundModel(self._all, self)
         self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)
         self.search.setAccessibleName(text("history-search"))
         self.search.textChanged.connect(self._search)
@@ -115,9 +127,12 @@ class HistoryPage(QWidget):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
+        shown.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+        shown.setSortingEnabled(True)
         shown.activated.connect(self._open)
         shown.selectionModel().selectionChanged.connect(self._choose)
         self.model.modelReset.connect(self._choose)
+        self.model.layoutChanged.connect(self._choose)
         return shown
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -143,7 +158,7 @@ class HistoryPage(QWidget):
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
         """Show these, and keep what is chosen where it is still there."""
         chosen = {entry.id for entry in self.chosen}
-        self.model.show(entries)
+        self._all.show(entries)
         for number in range(self.model.rowCount() if chosen else 0):
             if self.model.entry(number).id in chosen:
                 self.table.selectRow(number)
@@ -152,8 +167,8 @@ class HistoryPage(QWidget):
     @property
     def chosen(self) -> tuple[Entry, ...]:
         """The chosen results, the oldest first."""
-        rows = sorted((index.row() for index in self.table.selectionModel().selectedRows()), reverse=True)
-        return tuple(self.model.entry(number) for number in rows)
+        rows = (index.row() for index in self.table.selectionModel().selectedRows())
+        return tuple(sorted(map(self.model.entry, rows), key=lambda entry: (entry.created, entry.id)))
 
     def _search(self, words: str) -> None:
         self.model.search(words)

@@ -8,7 +8,7 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -63,6 +63,17 @@ class Wrapped(QLabel):
         return self._plain
 
 
+class Heading(Wrapped):
+    """A text that screen readers find when they look for headings; the keyboard can be put there, so that they read."""
+
+    accessible_role = QAccessible.Role.Heading
+
+    def setText(self, text: str) -> None:
+        """Show it, and be called so."""
+        super().setText(text)
+        self.setAccessibleName(text)
+
+
 class Elided(QLabel):
     """A text of one line that ends in an ellipsis where there is no room; the whole of it is the tool tip."""
 
@@ -97,21 +108,35 @@ def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str =
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if wrap:
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        made.setSizePolicy(policy)
+        _let_wrap(made)
     text_role(made, size, bold=bold, colour=tone)
     return made
 
 
+def _let_wrap(made: QLabel) -> None:
+    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+    policy.setHeightForWidth(True)
+    made.setSizePolicy(policy)
+
+
 def title(text: str) -> QLabel:
     """A page's title."""
-    return label(text, TITLE, bold=True, wrap=True)
+    return _heading(text, TITLE, wrap=True)
 
 
 def heading(text: str, *, wrap: bool = False) -> QLabel:
     """A heading within a page."""
-    return label(text, HEADING, bold=True, wrap=wrap)
+    return _heading(text, HEADING, wrap=wrap)
+
+
+def _heading(text: str, size: float, *, wrap: bool) -> QLabel:
+    made = Heading(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if wrap:
+        _let_wrap(made)
+    text_role(made, size, bold=True)
+    return made
 
 
 def button(text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False) -> Button:

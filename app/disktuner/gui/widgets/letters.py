@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QStyle,
     QStyleOptionButton,
-    QToolButton,
     QWidget,
 )
 
@@ -66,10 +65,6 @@ class Button(Lettered, QPushButton):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setText(text)
-
-
-class Tab(Lettered, QToolButton):
-    """A button of a bar."""
 
 
 class Check(Lettered, QCheckBox):

@@ -15,7 +15,6 @@ from disktuner.block.writers.rivals import warnings
 from disktuner.gui.access import announce
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
-from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import setting_of
@@ -46,9 +45,9 @@ class TrialBanner(QFrame):
         self.always_button = button(text("keep-for-good"), lambda: self._answer_keep(for_good=True), primary=True)
         self.until_button = button(text("keep-until-restart"), lambda: self._answer_keep(for_good=False))
         self.back_button = button(text("go-back"), self._answer_undo)
-        buttons = Flow((self.always_button, self.until_button, self.back_button), look().small)
-        picture = column(Pictogram("question", look().large, "accent"), None)
-        content = row(picture, column(self.left, self.caution, buttons, gap=look().small), gap=look().medium)
+        buttons = row(self.always_button, self.until_button, self.back_button)
+        texts = column(self.left, self.caution, gap=look().tight)
+        content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium)
         content.setStretch(1, 1)
         self.setLayout(with_margin(content, look().medium, look().small))
         self._timer = QTimer(self, interval=_TICK_MS)

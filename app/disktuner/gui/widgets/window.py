@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QMainWindow, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QTabBar, QWidget
 
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import DisksModel
@@ -20,7 +20,6 @@ from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.language_button import LanguageButton
 from disktuner.gui.widgets.layout import bar, column, page_wide, row
-from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.question import Question
@@ -65,7 +64,7 @@ class Window(QMainWindow):
         self._opened_on = self._hinders = ""
         self._opened_next: tuple[OpenedPage, str] | None = None
         self._question: Question | None = None
-        self._was_painted = self._stops = self._pressed_again = False
+        self._was_painted = self._stops = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
         self.setAcceptDrops(True)
@@ -92,7 +91,7 @@ class Window(QMainWindow):
     def _go_by_key(self, number: int) -> None:
         """Only where the bar of the pages is to be seen."""
         if self.wizard is None and self.opened is None:
-            self._tabs.button(number).setFocus()
+            self.tabs.setFocus()
             self._go(number)
 
     def _save(self) -> None:
@@ -122,10 +121,14 @@ class Window(QMainWindow):
 
     def _lay_out(self) -> None:
         now = look()
-        self._tabs = QButtonGroup(self)
-        tabs = (self._tab(number, name) for number, name in enumerate(_PAGES))
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        for name in _PAGES:
+            self.tabs.addTab(text(name))
+        self.tabs.currentChanged.connect(self._turn_to)
+        self.tabs.tabBarClicked.connect(self._turn_again)
         self.language_button = LanguageButton()
-        self.bar = bar(row(*tabs, None, self.language_button), upright=now.tight)
+        self.bar = bar(row(self.tabs, None, self.language_button), upright=now.tight)
         strip = column(self.trial, self.notice, gap=now.small)
         strip.setContentsMargins(now.large, now.small, now.large, 0)
         self._strip = QWidget()
@@ -140,29 +143,17 @@ class Window(QMainWindow):
         body.setLayout(whole)
         self.setCentralWidget(body)
 
-    def _tab(self, number: int, name: str) -> Tab:
-        tab = Tab()
-        tab.setText(text(name))
-        tab.setProperty("flat", True)
-        tab.setCheckable(True)
-        tab.setChecked(number == 0)
-        self._tabs.addButton(tab, number)
-        # A screen reader checks a tab without clicking on it; a click on the one of this page reads that anew.
-        tab.toggled.connect(lambda on: self._turn_to(number) if on else None)
-        tab.pressed.connect(lambda: self._note_press(tab))
-        tab.clicked.connect(lambda: self._turn_to(number) if self._pressed_again else None)
-        return tab
-
-    def _note_press(self, tab: Tab) -> None:
-        self._pressed_again = tab.isChecked()
-
     def _go(self, number: int) -> None:
         """Show one of the pages."""
-        tab = self._tabs.button(number)
-        if tab.isChecked():
+        if self.tabs.currentIndex() == number:
             self._turn_to(number)
         else:
-            tab.setChecked(True)
+            self.tabs.setCurrentIndex(number)
+
+    def _turn_again(self, number: int) -> None:
+        """A click on the tab of this page reads it anew."""
+        if self.tabs.currentIndex() == number:
+            self._turn_to(number)
 
     def _turn_to(self, number: int) -> None:
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
@@ -196,7 +196,7 @@ def _workloads(presented: Presented) -> QGridLayout:
         known = text("now-in-use", setting=name) if name == presented.verdict.baseline else shown(name)
         grid.addWidget(label(known, bold=True, wrap=True), 0, place)
     for number, panel in enumerate(presented.panels, start=1):
-        grid.addWidget(label(panel.label, bold=panel.decides, wrap=True), number, 0)
+        grid.addWidget(label(panel.label, bold=panel.decides, wrap=True), number, 0, Qt.AlignmentFlag.AlignTop)
         rows = {each.scheduler: each for each in panel.rows}
         for place, name in enumerate(settings, start=1):
             if name in rows:
@@ -213,10 +213,9 @@ def _side_by_side(presented: Presented) -> list[str]:
 
 def _figure(found: Row) -> QVBoxLayout:
     tone = _TONES.get(found.outcome, "muted") if found.outcome else "muted"
-    words = found.finding if found.outcome in {Outcome.SAME, Outcome.UNDECIDED} else found.difference
     lines = column(label(found.value), gap=0)
     if not found.is_baseline:
-        lines.addWidget(label(words, SMALL, tone=tone))
+        lines.addWidget(label(found.words, SMALL, tone=tone))
     lines.addStretch(1)
     return lines
 
@@ -238,7 +237,6 @@ def _panels(shown: Presented) -> QWidget:
 def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
     content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
     for chart in charts:
-        legend = Legend()
-        legend.show_names(tuple(curve.name for curve in chart.curves))
+        legend = Legend([curve.name for curve in chart.curves])
         content.addLayout(column(heading(chart.name, wrap=True), legend, CurveChart(name, chart)))
     return content

@@ -61,7 +61,7 @@ class ResultPage(QWidget):
         self._intents, self._find, self._target = intents, find, target
         self._measured, self._busy = find(disks), False
         self.title = title(presented.glance.title)
-        self._why_not = label(tone="caution", wrap=True)
+        self._why_not = label(tone="muted", wrap=True)
         self._make_buttons()
         self._answer = self._make_answer()
         self._content: QVBoxLayout = column(self._answer, gap=look().small)

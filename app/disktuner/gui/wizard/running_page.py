@@ -13,14 +13,15 @@ from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import workload_title
-from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
+from disktuner.gui.widgets.layout import button, card, column, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Presented
+from disktuner.presentation import Panel, Presented, Row, bars_of
+from disktuner.presentation.panels import make_panel
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.messages import say, text
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.messages import message, say, text
+from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.units import NOTHING
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -29,11 +30,14 @@ if TYPE_CHECKING:
 _SPOKEN_EVERY_S = 30
 """A round of fast workloads takes a second: nobody wants to hear of each."""
 
+_ALMOST_S = 5
+
 
 class RunningPage(QWidget):
     """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
-    Attributes: ``title`` says what is measured now, ``kept`` whether something that ended early is kept.
+    Attributes: ``title`` says how much is left, ``race`` is who leads, ``kept`` whether something that ended early is
+    kept.
     Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
     done and planned.
     """
@@ -47,9 +51,10 @@ class RunningPage(QWidget):
         self._paused, self._spoken_every_s = False, spoken_every_s
         self._rounds, self._quiet = 0, QDeadlineTimer(0)
         self._warned = set[str]()
+        self._panel: Panel | None = None
         self.kept = False
         self.title = title(text("about-to-measure"))
-        self._where = label(tone="muted", wrap=True)
+        self._what = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 0)
         self._bar.setAccessibleName(text("step-run"))
@@ -57,37 +62,45 @@ class RunningPage(QWidget):
         self._plot: LivePlot | None = None
         self._own: Definition | None = None
         self.notice = Notice()
-        self.legend = Legend()
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
-        self._chart = BarChart()
-        self._chart.hide()
+        self.race = BarChart()
+        self.race.hide()
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self.title, self._where, gap=now.tight), self.pause_button, self.cancel_button)
+        head = row(column(self.title, self._what, gap=now.tight), self.pause_button, self.cancel_button)
         head.setStretch(0, 1)
-        plots = card(column(self.legend, self._plot_place))
-        plots.setMinimumHeight(now.wide * 10)
-        plots.setMaximumHeight(now.wide * 26)
-        so_far = card(column(heading(text("so-far")), self._so_far, self._chart))
-        content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
-        content.setStretch(3, 100)
+        plots = card(column(self._plot_place))
+        plots.setMinimumHeight(now.wide * 8)
+        plots.setMaximumHeight(now.wide * 20)
+        race = card(column(self._so_far, self.race))
+        content = column(head, self._bar, self.notice, race, plots, gap=now.medium)
+        content.setStretch(4, 100)
         content.addStretch(1)
         self.setLayout(content)
 
     def show_announced(self, announced: Announcement) -> None:
-        """What will be measured: names and colours of who competes, and the user's own program."""
+        """What will be measured: who competes, and the user's own program."""
         self._own = announced.plan.definition
-        self.legend.show_names((*announced.plan.schedulers, ""))
+        plan = announced.plan
+        rows = tuple(Row(each, each == plan.baseline, 0, None, NOTHING) for each in plan.schedulers)
+        self._panel = make_panel(Metric("", "", Better.HIGHER, "", said=message("so-far-empty")), rows)
+        self._show_race("")
+
+    def _show_race(self, current: str) -> None:
+        """A bar for each, as far as it is known how long; the one whose turn it is stands out."""
+        if self._panel is not None:
+            self.race.show_panel(self._panel, current or None)
+            self.race.show()
 
     def show_plot(self, plot: LivePlot) -> None:
         """Put in the live graph, once its libraries are loaded."""
         self._plot = plot
         self._plot_place.addWidget(plot)
-        read_after(self.notice, plot)
+        read_after(self.race, plot)
 
     @property
     def plot(self) -> LivePlot | None:
@@ -99,8 +112,7 @@ class RunningPage(QWidget):
         match event:
             case Phase():
                 self.title.setText(say(event.message))
-                self._where.setText("")
-                self.legend.show_current("")
+                self._what.setText("")
             case RunStarted():
                 self._show_run(event)
             case RoundDone():
@@ -116,10 +128,12 @@ class RunningPage(QWidget):
                 pass
 
     def _show_run(self, run: RunStarted) -> None:
-        self.legend.show_current(run.scheduler)
-        self.title.setText(workload_title(run.workload, self._own))
-        self.title.setToolTip(plain(run.workload))
-        self._where.setText(_with(run))
+        progress = "run-almost-done" if run.remaining_s < _ALMOST_S else "run-left"
+        self.title.setText(text(progress, left=run.remaining_s, round=run.round + 1))
+        workload = workload_title(run.workload, self._own)
+        self._what.setText(text("run-of", workload=workload, setting=run.scheduler))
+        self._what.setToolTip(plain(run.workload))
+        self._show_race(run.scheduler)
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
         self._announce(run)
@@ -133,18 +147,18 @@ class RunningPage(QWidget):
             announce(self, text(said, left=run.remaining_s, count=self._rounds))
 
     def show_so_far(self, presented: Presented) -> None:
-        """What decides, with intervals that shrink."""
-        deciding = next((panel for panel in presented.panels if panel.decides), None)
-        if deciding is not None:
-            self._so_far.setText(text("so-far-of", metric=deciding.label, direction=deciding.direction))
-            self._chart.show_panel(deciding)
-            self._chart.show()
+        """The figure that stands for the answer, as it would be now."""
+        panel = presented.glance.panel
+        if panel is not None:
+            self._so_far.setText(bars_of(panel, None).title)
+            self._panel = panel
+            self._show_race(self.race.about or "")
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
         self.title.setText(text("cancelling"))
         announce(self, self.title.text())
-        self._where.setText("")
+        self._what.setText("")
         self._bar.setRange(0, 0)
         self.pause_button.setEnabled(False)
         self.cancel_button.setEnabled(False)
@@ -157,13 +171,3 @@ class RunningPage(QWidget):
         else:
             self.notice.hide()
         self.pause.emit(self._paused)
-
-
-def _with(run: RunStarted) -> str:
-    """What is measured now, and how much is left."""
-    order, total, left = run.order + 1, run.runs_planned, run.remaining_s
-    if setting_of(run.scheduler).tunables:
-        progress = "run-with-setting-almost-done" if left < 5 else "run-with-setting"
-        return text(progress, setting=run.scheduler, order=order, total=total, left=left)
-    progress = "run-with-almost-done" if left < 5 else "run-with"
-    return text(progress, scheduler=run.scheduler, order=order, total=total, left=left)

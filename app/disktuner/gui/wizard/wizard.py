@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -19,6 +19,7 @@ from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
+from disktuner.gui.instruments import Measurement
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
@@ -39,31 +40,6 @@ if TYPE_CHECKING:
 
 _ANNOUNCE_AFTER_MS = 400
 _COST, _RUNNING, _RESULT = range(3)
-
-
-class Measurement(Protocol):
-    """What the wizard asks of a comparison.
-
-    ``announce`` and ``run`` block and are called in a thread; the others return at once.
-    """
-
-    def announce(self) -> Announcement:
-        """Say what would be written and how long it would take."""
-
-    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        """Measure, restore, judge."""
-
-    def cancel(self) -> None:
-        """End it within a second."""
-
-    def pause(self) -> None:
-        """Hold before the next run."""
-
-    def resume(self) -> None:
-        """Go on."""
-
-    def close(self) -> None:
-        """Let go of everything; it is not used any more."""
 
 
 class Wizard(QWidget):

@@ -30,6 +30,4 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "course-of": "{scheduler:setting}: typically {rate:rate}, {latency:time} per request",
     "course-of-idle": "{scheduler:setting}: typically {rate:rate}",
     "cell-empty": "nothing",
-    "legend-of": "Schedulers: {names:list}",
-    "legend-now": "Schedulers: {names:list}. In use now: {current}",
 }

@@ -22,9 +22,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "manual-summary": "find the best I/O scheduler for a disk by measuring",
     "manual-what-it-does": "Disktuner runs short real benchmarks under each I/O scheduler that the kernel offers for a "
     "disk, in random order, round after round, and says which one is best for what the disk is used for, and how sure "
-    "that is. That there is no practical difference is one of its answers.",
+    "that is. “No practical difference” is one of its answers.",
     "manual-puts-back": "Whatever happens in between, the disk ends with the scheduler it had. A winner is applied "
-    "only when asked for, until the next restart or permanently, and every change can be taken back.",
+    "only when asked for, until the next restart or permanently, and every change can be undone.",
     "manual-rights": "Benchmarks run as the user who starts them. Only a small service sets schedulers and tunables, "
     "and polkit is asked each time.",
     "manual-no-telemetry": "Nothing that is measured leaves the computer.",
@@ -32,11 +32,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # EXIT STATUS
     "manual-exit-done": "Done.",
     "manual-exit-unforeseen": "Something unforeseen went wrong; the message names the log.",
-    "manual-exit-usage": "A command, argument or file is not as it has to be.",
+    "manual-exit-usage": "A command, argument or file is wrong; the message says how.",
     "manual-exit-not-authorised": "Not authorised.",
     "manual-exit-no-such-thing": "No such disk, scheduler, workload or result, or the disk cannot be tuned.",
     "manual-exit-measurement": "The measurement is not valid or not possible; the message says why.",
-    "manual-exit-no-helper": "The service that sets schedulers is not there.",
+    "manual-exit-no-helper": "The service that sets schedulers cannot be reached.",
     "manual-exit-cancelled": "Cancelled; everything is restored.",
     # FILES
     "manual-file-results": "Results, one file each.",
@@ -53,6 +53,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "manual-example-compare": "Find the best scheduler for the disk below {folder}:",
     "manual-example-tune": "Find out which tunables gain more than the best plain scheduler, if any:",
     "manual-example-export": "Save a picture of a result:",
-    "manual-example-set": "Use {scheduler:scheduler} on {disk} until the next restart, and go back:",
-    "manual-example-check": "See what slows the disks, who set it, and how to end it:",
+    "manual-example-set": "Use {scheduler:scheduler} on {disk} until the next restart, and undo it:",
+    "manual-example-check": "See what slows the disks, who set it, and how to fix it:",
 }

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kept results, as they are presented."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from disktuner.gui.widgets.disk_card import Memory
+from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between, when
+from disktuner.results.history import Entry, History
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.messages import text
+
+
+class KeptResults:
+    """A store whose results are presented; every method blocks and is called in a thread. One change at a time.
+
+    ``folder`` None is the user's own, as the command line uses it.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._changing = threading.Lock()
+
+    @property
+    def _store(self) -> Store:
+        return Store(self._folder)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All results, newest first, also those that cannot be opened."""
+        return History(self._store, lambda result: headline(judge(result))).entries()
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there are results; does not block."""
+        return any(self._store.folder.glob("*.json"))
+
+    def memories(self) -> dict[str, Memory]:
+        """What was answered last about each disk, by what it is called in results."""
+        newest: dict[str, Memory] = {}
+        for entry in self.entries():
+            if entry.disk and not entry.problem and entry.disk not in newest:
+                said = text("measured-before", when=when(entry.created), answer=entry.headline)
+                newest[entry.disk] = Memory(entry.id, said)
+        return newest
+
+    def open(self, result_id: str) -> Presented:
+        """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""
+        return present(self._store.load(result_id))
+
+    def path_of(self, result_id: str) -> Path:
+        """The file of a result; does not block."""
+        return self._store.path_of(result_id)
+
+    def add(self, path: Path) -> Presented:
+        """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
+        with self._changing:
+            kept = self._store.add(path)
+        return present(kept)
+
+    def annotate(self, result_id: str, notes: str) -> None:
+        """Write a note to a result."""
+        with self._changing:
+            self._store.annotate(result_id, notes)
+
+    def remove(self, result_id: str) -> None:
+        """Remove a result for good."""
+        with self._changing:
+            self._store.delete(result_id)
+
+    def between(self, first: str, second: str) -> PresentedBetween:
+        """What changed from one result to the other."""
+        return present_between(self._store.load(first), self._store.load(second))

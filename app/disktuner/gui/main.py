@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program of the window: its application, dressed for the desktop, from start to end."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import NoReturn
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from disktuner import log
+from disktuner.gui import access
+from disktuner.gui import portal as portals
+from disktuner.gui.application import Application
+from disktuner.gui.collector import Collector
+from disktuner.gui.desktop import DESKTOP_FILE
+from disktuner.gui.icons import window_icon
+from disktuner.gui.jobs import PATIENCE_S, Jobs
+from disktuner.gui.palettes import follow_desktop, wear
+from disktuner.gui.portal import Portal
+from disktuner.gui.session import Session
+from disktuner.gui.settings import own_settings
+from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.speaker import Speaker
+from disktuner.vocabulary.messages import text
+
+_log = logging.getLogger(__name__)
+
+_TURN_S = 0.0005
+"""Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
+thread that computes."""
+
+_PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
+"""Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
+
+
+def dress(application: QApplication) -> None:
+    """Name, icon, colours and roles of the application; its threads let the window's in soon, and collect nothing."""
+    sys.setswitchinterval(_TURN_S)
+    Collector(application)
+    access.install()
+    application.setApplicationName("disktuner")
+    application.setApplicationDisplayName(text("app"))
+    application.setDesktopFileName(DESKTOP_FILE)
+    follow_desktop(application)
+    application.setWindowIcon(window_icon())
+
+
+def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    log.unforeseen(error)  # Qt goes on
+    sys.__excepthook__(kind, error, trace)
+
+
+def main(
+    argv: Sequence[str],
+    session: Session | None = None,
+    sources: Callable[[], Sources] = real_sources,
+    patience_s: float = PATIENCE_S,
+) -> int:
+    """Open the window, which can be reached through the session, and return the exit code.
+
+    Does not return where a thread still waits for a disk after ``patience_s``: the program then ends without it.
+    """
+    sys.excepthook = _unforeseen
+    portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
+    # Fusion is the style that the style sheet is made for.
+    application = QApplication(["disktuner", "-style", "Fusion", *(_PORTAL_THEME if portal else ()), *argv])
+    dress(application)
+    if portal is not None:
+        portal.follow_wishes(partial(wear, application))
+        use_dialogs_of(portal)
+    jobs = Jobs(application, patience_s=patience_s)
+    speaker = Speaker(application, partial(_opened, session, sources, jobs))
+    speaker.open()
+    status = application.exec()
+    speaker.close()
+    if session is not None:
+        session.close()
+    if not jobs.leave():
+        _leave_at_once(status)
+    return status
+
+
+def _leave_at_once(status: int) -> NoReturn:
+    """Python and Qt would take down what the thread that hangs still uses."""
+    _log.info("left without a thread that did not end")
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def _opened(session: Session | None, sources: Callable[[], Sources], jobs: Jobs) -> Application:
+    """A window, which others reach from now on."""
+    running = Application(sources(), jobs, settings=own_settings())
+    if session is not None:
+        session.serve(running)
+    return running
+
+
+def use_dialogs_of(portal: Portal) -> None:
+    """Choose files in the desktop's own dialogs once the portal says that it has some, and in Qt's until then.
+
+    A portal need not have them, and then Qt's theme would show nothing at all.
+    """
+    never = Qt.ApplicationAttribute.AA_DontUseNativeDialogs
+    QApplication.setAttribute(never)
+    portal.if_it_has_file_dialogs(partial(QApplication.setAttribute, never, False))
