@@ -86,7 +86,7 @@ class Seen:
         if self.pending.is_safe(self.mounted):
             return self.missing > 0
         if self.pending.sureness == Sureness.ABOUT and self.missing >= LEAST:
-            return abs(self.error) > WITHIN
+            return not self.left * (1 - WITHIN) <= self.pending.bytes <= self.missing * (1 + WITHIN)
         return self.pending.sureness == Sureness.AT_MOST and self.pending.bytes < self.left * 0.98
 
 

@@ -74,7 +74,7 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
 
 def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, bench: Bench) -> None:
     bench.counters = parse_stat("0 0 0 0 0 0 0 0 1 0 0", 0.0)
-    bench.page_cache = PageCache(3_100_000_000, 0, 0, 40.0)
+    bench.page_cache = PageCache(3_100_000_000, 0, 0, 0, 40.0)
     person = visit(bench)
     until(lambda: text("pending-at-most", size=3_100_000_000) in words(person.card("sdb")))
     assert "still to be written" not in words(person.card("sda"))

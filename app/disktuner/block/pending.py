@@ -42,10 +42,12 @@ class Sureness(StrEnum):
 class PageCache:
     """What waits in memory now, dirty or being written, and what was made dirty and written since the machine started.
 
+    ``writing_bytes`` are the part that is being written: a long request counts there until its last piece is written.
     After ``settle_s`` the kernel has begun to write whatever is dirty (infinite where it was told not to).
     """
 
     waiting_bytes: int
+    writing_bytes: int
     dirtied_bytes: int
     written_bytes: int
     settle_s: float
@@ -144,13 +146,16 @@ class Estimator:
             if bound.bytes <= LITTLE_BYTES:
                 return Pending(bound.bytes, None, Sureness.AT_MOST, quiet)
             return Pending(now.cache.waiting_bytes, None, Sureness.UNKNOWN, quiet)
-        # What the page cache wrote and this disk did not went elsewhere; the other way round, it does not wait there.
-        others = abs(_cached(first, now) - _wrote(name, first, now))
+        # What was written of the page cache, but not by this disk, went elsewhere. What the disk wrote beyond that are
+        # pieces of long requests, or it went past the page cache.
+        ahead = _wrote(name, first, now) - _cached(first, now)
+        others = abs(ahead)
         if now.time_s - first.time_s < now.cache.settle_s:
             others += first.cache.waiting_bytes  # whose that was is not known yet
         sureness = Sureness.ABOUT if others <= OTHERS * bound.bytes else Sureness.AT_MOST
-        rate = self._rate(name, bound)
-        return Pending(bound.bytes, bound.bytes / rate if rate else None, sureness, quiet)
+        part = min(max(ahead, 0), now.cache.writing_bytes) if sureness == Sureness.ABOUT else 0
+        left, rate = bound.bytes - part, self._rate(name, bound)
+        return Pending(left, left / rate if rate else None, sureness, quiet)
 
     def _rate(self, name: str, bound: _Bound) -> float:
         """Bytes a second that a disk wrote of late, since it began to."""
@@ -186,6 +191,7 @@ def read_page_cache(tree: Tree) -> PageCache | None:
     expire, wakeup = (as_number(tree.text(f"proc/sys/vm/dirty_{each}_centisecs")) for each in ("expire", "writeback"))
     return PageCache(
         waiting_bytes=(pages["nr_dirty"] + pages["nr_writeback"]) * PAGESIZE,
+        writing_bytes=pages["nr_writeback"] * PAGESIZE,
         dirtied_bytes=pages["nr_dirtied"] * PAGESIZE,
         written_bytes=pages["nr_written"] * PAGESIZE,
         settle_s=(expire + 2 * wakeup) / 100 if wakeup else math.inf,
