@@ -42,7 +42,7 @@ def changing(person: Person) -> ChangeDialog:
 
 
 def trying(person: Person, scheduler: str) -> TrialBanner:
-    person.running.try_out((person.card("sda").disk,), scheduler)
+    person.running.try_out((person.card("sda").disk,), Setting(scheduler))
     return person.on_trial()
 
 
@@ -111,7 +111,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     person = visit(bench)
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
-    person.running.try_out(bench.below("sda"), "bfq")
+    person.running.try_out(bench.below("sda"), Setting("bfq"))
     person.reads("accepted the scheduler of sda and ignored it")
     assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
@@ -234,6 +234,21 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     person.press("apply")
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})])
     until(lambda: not seen(ChangeDialog))
+
+
+def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
+    """What it reads follows the free memory, and the percentage is the same limit."""
+    free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
+    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables={**bench.disks[1].tunables, **free}))
+    bench.helper.first = {"sda": ("mq-deadline", {**free, "bdi/max_bytes": 4_300_000_000})}
+    dialog = changing(visit(bench))
+    rows = {row.name: row for row in dialog.rows}
+    assert "bdi/max_ratio" not in rows and rows["bdi/max_bytes"].spin.value() == 4211
+    dialog.persist.setChecked(True)
+    assert dialog.wanted.tunables == {}
+    rows["bdi/max_bytes"].spin.setValue(16)
+    assert rows["bdi/max_bytes"].spin.text() == "16 MiB"
+    assert dialog.wanted.tunables == {"bdi/max_bytes": "16777216"}
 
 
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:

@@ -107,7 +107,7 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
         setting = finding.fix.name
         yield "  " + text("checkup-measure")
         yield f"    disktuner compare /dev/{one.disk.name} --goal {goal} --workloads {workloads} --settings {setting}"
-    elif finding.by_hand:
+    if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
     if finding.mending:

@@ -147,6 +147,9 @@ UNKNOWN = Kind("unknown", "Disk", "disk", "everything else")
 
 # fmt: on
 
+REMOVABLE = (USB_FLASH, SD_CARD, USB_HDD)
+"""Those that are unplugged, and slow enough for much to wait in memory for them."""
+
 KINDS: dict[str, Kind] = table(
     NVME_SSD, SATA_SSD, SAS_SSD, HDD, USB_FLASH, USB_SSD, USB_HDD, SD_CARD, EMMC, VIRTUAL, LOOP, DEVICE_MAPPER, RAID,
     ZRAM, NETWORK, OPTICAL, UNKNOWN,

@@ -10,16 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.kinds import REMOVABLE, Kind
 from disktuner.vocabulary.schedulers import SCHEDULERS, kernel_schedulers
 from disktuner.vocabulary.settings import Setting, setting
-from disktuner.vocabulary.tunables import known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, WRITE_LIMIT, known
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Tunables (by full name) to try for some goals, with a scheduler, or with the one that won before (None).
 
-    ``rotates`` is the disks that it is for: those that do, those that do not, or all (None). ``reason`` is a sentence.
+    ``rotates`` is the disks that it is for: those that do, those that do not, or all (None); ``kinds`` are those of
+    disks that it is for, all where there are none. ``reason`` is a sentence.
     """
 
     scheduler: str | None
@@ -28,6 +30,7 @@ class Candidate:
     rotates: bool | None
     reason: str
     source: str
+    kinds: tuple[Kind, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.tunables or not self.goals or not set(self.goals) <= GOALS.keys():
@@ -54,12 +57,22 @@ _KYBER = "Documentation/block/kyber-iosched.rst"
 _SYSFS = "Documentation/ABI/stable/sysfs-block"
 _ICPE = "measurements at ICPE 2024"  # Z. Ren et al., table 2
 _TUNED = "TuneD's profile throughput-performance"
+_BDI = "Documentation/ABI/testing/sysfs-class-bdi"
 
 _QUICK = ("desktop", "media")
+_COPYING = ("copying", "desktop", "media")
 _MUCH = ("copying", "database", "server")
 _MS = 1_000_000  # in ns
 
 CANDIDATES: tuple[Candidate, ...] = (
+    Candidate(
+        None, WRITE_LIMIT, _COPYING, None,
+        "Where little may wait in memory for a slow disk, a copy ends when it is on the disk.", _BDI, REMOVABLE,
+    ),
+    Candidate(
+        None, {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}, _COPYING, None,
+        "A little more may wait, so that small writes can still be put in order.", _BDI, REMOVABLE,
+    ),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, tuple(GOALS), False,
         "Flash has no seeks to save: waiting for a program's next request only costs throughput.", _BFQ,
@@ -149,12 +162,16 @@ CANDIDATES: tuple[Candidate, ...] = (
 """All of them, what promises most first."""
 
 
-def candidate_of(goal: str, rotates: bool, plain: Setting, tried: Setting) -> Candidate | None:
+def candidate_of(goal: str, rotates: bool, kind: Kind, plain: Setting, tried: Setting) -> Candidate | None:
     """Return why a setting was tried beside the ``plain`` one; None where somebody else chose it."""
-    return next((each for each in candidates_for(goal, rotates, plain) if each.beside(plain) == tried), None)
+    return next((each for each in candidates_for(goal, rotates, kind, plain) if each.beside(plain) == tried), None)
 
 
-def candidates_for(goal: str, rotates: bool, plain: Setting) -> tuple[Candidate, ...]:
-    """Return what to try on a disk for a goal: first with the scheduler that won before, ``plain``."""
-    found = [each for each in CANDIDATES if goal in each.goals and each.rotates in (None, rotates)]
+def candidates_for(goal: str, rotates: bool, kind: Kind, plain: Setting) -> tuple[Candidate, ...]:
+    """Return what to try on a disk of a kind for a goal: first with the scheduler that won before, ``plain``."""
+    found = [
+        each
+        for each in CANDIDATES
+        if goal in each.goals and each.rotates in (None, rotates) and (not each.kinds or kind in each.kinds)
+    ]
     return tuple(sorted(found, key=lambda each: each.scheduler not in (None, plain.scheduler)))

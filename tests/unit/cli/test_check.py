@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block.trees import Tree
-from tests.unit.checkup.machines import NEW, desktop_of_today
+from tests.unit.checkup.machines import NEW, desktop_of_today, stick
 from tests.unit.checkup.test_machines import rotational, set_back
 
 from disktuner.cli.main import main
@@ -36,6 +36,15 @@ def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
         "mq-deadline:queue/read_ahead_kb=128"
     )
     assert said[-1] == "Nothing to look at: nvme0n1 and sda."
+
+
+def test_the_command_for_all_disks_stands_beside_what_is_measured_for_one(tmp_path: Path, capsys: Output) -> None:
+    Tree(tmp_path).kernel(NEW)
+    stick(Tree(tmp_path))
+    assert main(["check", "--sysroot", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "--settings mq-deadline:bdi/max_bytes=16777216,bdi/strict_limit=1" in said
+    assert "which Disktuner never does:\n      sudo sysctl vm.dirty_bytes=" in said
 
 
 def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:

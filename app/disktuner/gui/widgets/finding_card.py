@@ -179,7 +179,7 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setEnabled(can_change and not busy)
         if self.by_hand is not None:
-            self.by_hand.setVisible(not finding.is_mended_by_fix or not can_change)
+            self.by_hand.setVisible(finding.check.of_machine or not finding.is_mended_by_fix or not can_change)
         self._nothing_set.setVisible(settable and not finding.is_mended_by_fix)
 
     @property

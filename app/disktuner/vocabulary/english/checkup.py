@@ -80,6 +80,12 @@ _CHECKS: _Texts = {
     "check-set-back": "{setting} was set to {chosen!s} for good with Disktuner, and does not stay so. {when}",
     "check-set-back-why": "{place} sets it to {other!s} after Disktuner's own rule.",
     "check-set-back-cost": "The disk works with what nobody chose, and what was measured says nothing about it.",
+    "check-much-unwritten": "Up to {waiting:bytes} may wait in memory to be written to it ({limit} is {value:count}).",
+    "check-much-unwritten-why": "A disk that keeps up {rate:rate} needs {needed:duration} for that.",
+    "check-much-unwritten-cost": "A copy seems to have ended long before it has: removing the disk safely takes that "
+    "long, and who pulls it out before loses data.",
+    "check-much-unwritten-do": "Disktuner limits what waits for this disk, where the kernel can (Linux 6.2). This "
+    "command limits what waits for all disks until the next restart, which Disktuner never does:",
     "check-no-scheduler": "It has no scheduler (“none”).",
     "check-no-scheduler-why": "A hard disk with one queue gains from sorted requests, and from reads that go first.",
     "check-no-scheduler-cost": "Several programs at once make the head jump; reads can wait for seconds behind writes.",
@@ -139,6 +145,7 @@ _RULES: _Texts = {
     "rotating ones).",
     "rule-merges": "The kernel merges requests (0).",
     "rule-write-cache": "The kernel believes what the disk reports of its cache.",
+    "rule-write-back": "The kernel lets 20 % of the free memory wait, for all disks together and for any one of them.",
     "rule-scheduler": "Since Linux 5.0, the kernel gives mq-deadline to disks with one queue.",
     "rule-scheduler-zoned": "The kernel gives mq-deadline to such disks.",
     "rule-partition": "The kernel takes a partition where the table puts it.",

@@ -29,6 +29,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "suggestion-none": "Nothing known of such disks speaks for a change. This is a starting point: only measuring this "
     "disk decides.",
+    "suggestion-write-limit": "Much may wait in memory for it, long after a copy has seemed to end. With {setting} a "
+    "copy ends when it is on the disk. Source: the kernel's documentation of write-back limits (sysfs-class-bdi). This "
+    "is a starting point: only measuring this disk decides.",
     # Why the kind is not certain
     "doubt-cached-disk": "The kind is not certain: it is a disk with another one as its cache, and RAID comes closest.",
     "doubt-zfs-volume": "The kind is not certain: it is a ZFS volume, and RAID comes closest.",

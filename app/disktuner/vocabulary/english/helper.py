@@ -51,6 +51,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-tunable-not-listed": "Disktuner sets no such tunable with this scheduler. Choose one that `disktuner list "
     "--json` shows for the disk.",
     "refused-tunable-out-of-range": "{name} takes a whole number from {low} to {high}.",
+    "refused-same-limit-twice": "bdi/max_bytes and bdi/max_ratio set the same limit. Choose one of them.",
     "refused-value-refused": "{disk} has no {name} with this scheduler, or the kernel refuses the value. Choose "
     "another value.",
     # The kernel or a file system refuses.
