@@ -71,8 +71,8 @@ def read_after(before: QWidget, part: QWidget) -> None:
 
 
 def _stops(part: QWidget) -> list[QWidget]:
-    """Where Tab stops in a part of a page, as it was put together."""
-    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    """What may have the keyboard in a part of a page, as it was put together."""
+    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 def install() -> None:
