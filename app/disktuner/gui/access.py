@@ -7,7 +7,7 @@ from collections import deque
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QApplication, QWidget
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 _GAP_MS = 700
 """Before each announcement: a screen reader reads the text of the one before only after it was told that there is one,
@@ -57,8 +57,8 @@ def announce(where: QWidget, sentence: str) -> None:
 
 
 def has_keyboard(part: QWidget) -> bool:
-    """Whether something within a part of a page has the focus."""
-    focused = QApplication.focusWidget()
+    """Whether something within a part of a page has the focus, also while another window is used."""
+    focused = part.window().focusWidget()
     return focused is not None and part.isAncestorOf(focused)
 
 

@@ -24,8 +24,9 @@ STATES = Atspi.StateType
 HEARD = ("object:state-changed:showing", "object:state-changed:focused", "object:announcement")
 CONTROLS = frozenset((
     "check box", "combo box", "link", "list item", "menu item", "check menu item", "page tab", "page tab list",
-    "push button", "push button menu", "radio button", "slider", "spin button", "table", "table cell", "text", "toggle button",
-    "tree", "tree table", "tree item", "list", "chart", "password text", "table column header", "heading",
+    "push button", "push button menu", "radio button", "slider", "spin button", "table", "table cell", "text",
+    "toggle button", "tree", "tree table", "tree item", "list", "chart", "password text", "table column header",
+    "heading",
 ))  # fmt: skip
 """Roles of what is used. Others are of no use to somebody who presses it."""
 
