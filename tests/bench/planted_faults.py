@@ -67,6 +67,20 @@ FAULTS = (
         "tests/unit/checkup",
     ),
     Fault(
+        "What may wait in memory goes back to the millionth",
+        "helper/disktuner_helper/queue.py",
+        "derived = _OF_SHARE if _SHARE in self.tunables else ()",
+        "derived = (_SHARE,)",
+        "tests/unit/helper/test_queue.py",
+    ),
+    Fault(
+        "A limit that follows the free memory is not taken for one that somebody changed",
+        "app/disktuner/vocabulary/tunables.py",
+        "    return max(one, other) <= _DRIFT * min(one, other)",
+        "    return one == other",
+        "tests/unit/experiment/test_guard.py",
+    ),
+    Fault(
         "A disk whose name was reused is not changed",
         "helper/disktuner_helper/queue.py",
         "if diskseq not in (None, self.diskseq):",
@@ -90,7 +104,7 @@ FAULTS = (
     Fault(
         "A figure from the page cache is marked invalid",
         "app/disktuner/experiment/guard.py",
-        '    return message("page-cache", claimed=claimed, moved=moved)',
+        '    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))',
         "    return None",
         "tests/unit/experiment",
     ),
@@ -124,16 +138,16 @@ FAULTS = (
     ),
     Fault(
         "Better is better: the verdict's sign",
-        "app/disktuner/verdict/judge.py",
-        "best = max(better, key=analysis.gain)",
-        "best = min(better, key=analysis.gain)",
+        "app/disktuner/verdict/effects.py",
+        "return -math.log(shifted) if metric.better is Better.LOWER",
+        "return -math.log(shifted) if metric.better is Better.HIGHER",
         "tests/unit/verdict",
     ),
     Fault(
         "No practical difference is said where it is true",
-        "app/disktuner/verdict/judge.py",
-        "return replace(nothing, decision=Decision.KEEP, ties=ties, bound=bound)",
-        "return replace(nothing, decision=Decision.UNDECIDED, ties=ties, bound=bound)",
+        "app/disktuner/verdict/deciding.py",
+        "return replace(nothing, decision=Decision.KEEP, ties",
+        "return replace(nothing, decision=Decision.UNDECIDED, ties",
         "tests/unit/verdict",
     ),
     Fault(

@@ -83,7 +83,7 @@ def test_progress_is_announced_at_the_start_and_then_rarely(focused: Show, heard
     page = RunningPage(spoken_every_s=0 if often else 10**6)  # so long as no machine is slow
     focused(page)
     for order in (0, 1):
-        page.show_event(RunStarted("dd-write", "bfq", order, order, 40, 90.0 - order))
+        page.show_event(RunStarted("dd-write", Setting("bfq"), order, order, 40, 90.0 - order))
         page.show_event(RoundDone(order, result(6)))
     later = [text("spoken-rounds", count=1, left=89.0)] if often else []
     assert spoken(page, heard) == [text("spoken-begun", left=90.0), *later]
@@ -154,7 +154,7 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     name.selectAll()
     QTest.keyClicks(name, str(file))
     person.key(Qt.Key.Key_Return)
-    person.reads(text("saved-as", path=str(file)))
+    person.reads(text("wrote", path=str(file)))
     assert file.exists()
     person.key(Qt.Key.Key_Escape)
     until(lambda: person.window.wizard is None)
@@ -203,7 +203,7 @@ def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None
     """Orca speaks what changes where the focus is: how much is left is what the bar is called."""
     page = RunningPage()
     focused(page)
-    page.show_event(RunStarted("dd-write", "bfq", 0, 0, 40, 90.0))
+    page.show_event(RunStarted("dd-write", Setting("bfq"), 0, 0, 40, 90.0))
     assert page.title.accessibleName() == text("step-run") != page.title.text()
     assert [each.accessibleName() for each in seen(QProgressBar, page)] == [page.title.text()]
 

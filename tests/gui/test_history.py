@@ -27,6 +27,7 @@ from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show, Wanted
 from tests.gui.person import Person, Visit, click, details, idle, said, until
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
@@ -34,7 +35,7 @@ from tests.gui.stand_ins import SCHEDULERS, Bench, result
 
 def live(order: int) -> SeriesRecord:
     figures = {name: array("f", [1e6, 9e7]) for name in ("read_bytes_per_s", "write_bytes_per_s", "read_latency_s")}
-    return SeriesRecord(order, "copy", SCHEDULERS[order % 4], order // 4, array("f", [0.1, 0.2]), figures)
+    return SeriesRecord(order, "copy", Setting(SCHEDULERS[order % 4]), order // 4, array("f", [0.1, 0.2]), figures)
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def drop(person: Person, path: Path) -> bool:
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
     page = person.window.history_page
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
-    assert "no whole result file" in page.model.data(page.model.index(4, 3))
+    assert "not a complete result file" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
     assert not page.open_button.isEnabled() and page.remove_button.isEnabled()
     QTest.keyClicks(page.search, "fireball")
@@ -174,7 +175,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     until(lambda: "cannot be read" in notice.text)
     cut.write_bytes(picture.read_bytes()[:4000])
     assert drop(person, cut)
-    until(lambda: "cut or damaged" in notice.text)
+    until(lambda: "cropped or damaged" in notice.text)
     person.window.back()
     person.running.begin("sda", "desktop")
     assert not drop(person, picture), "a wizard takes no drops"
@@ -204,7 +205,7 @@ def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     show(page)
     next(fold for fold in details(page).folds if text("live-figures", count=16) in fold.text()).setChecked(True)
     plot = page.findChild(CoursePlot)
-    assert len(plot.course.times_s) == 16 and plot.course.schedulers == SCHEDULERS
+    assert len(plot.course.times_s) == 16 and plot.course.settings == tuple(map(Setting, SCHEDULERS))
     assert all(f"{name}: typically" in plot.accessibleDescription() for name in SCHEDULERS)
 
     def seen_s(*keys: Qt.Key) -> tuple[float, float]:

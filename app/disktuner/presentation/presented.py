@@ -20,6 +20,7 @@ from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import moment, size
 
 _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
@@ -54,7 +55,7 @@ class Presented:
     tried: tuple[Tried, ...]
 
     @property
-    def about(self) -> str | None:
+    def about(self) -> Setting | None:
         """The setting that the answer is about: the winner, what is kept, or who leads."""
         kept = self.verdict.baseline if self.verdict.decision is Decision.KEEP else None
         return self.verdict.winner or kept or self.verdict.leader
@@ -75,8 +76,8 @@ class Presented:
         return changes_of(self.result, self.verdict, self.panels)
 
     @property
-    def candidate(self) -> str | None:
-        """The scheduler to try: the winner, or who leads while nothing is decided.
+    def candidate(self) -> Setting | None:
+        """The setting to try: the winner, or who leads while nothing is decided.
 
         Where tuning gains nothing it is what was tuned, unless the disk had that.
         """
@@ -115,8 +116,9 @@ def answer(verdict: Verdict, result: Result) -> str:
     """Return what to do, in a few words."""
     if result.plan.tunes and verdict.decision is Decision.KEEP:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
-        return text(keeps, baseline=verdict.baseline)
-    return text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline)
+        return text(keeps, baseline=verdict.baseline.name)
+    winner = verdict.winner.name if verdict.winner else None
+    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -129,21 +131,21 @@ def headline(verdict: Verdict) -> str:
     """Return the answer and its gain as few words, for a line of a list of results."""
     if verdict.winner is not None:
         gain = verdict.figures[verdict.winner].ratio
-        return text(f"headline-{verdict.decision}", winner=verdict.winner, gain=gain)
+        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, gain=gain)
     if verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader, chance=verdict.chance)
-    return text(f"answer-{verdict.decision}", baseline=verdict.baseline)
+        return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance)
+    return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)
 
 
-def measure_on(verdict: Verdict) -> str:
+def measure_longer(verdict: Verdict) -> str:
     """Return what a button says that adds rounds to a result: how long that takes at one go, or how many rounds."""
     more = verdict.more
     if more is None:
-        return text("measure-on")
+        return text("measure-more")
     if more.seconds:
         longest = max(each.limits.seconds for each in BUDGETS.values())
-        return text("measure-on-for", seconds=min(more.seconds, longest))
-    return text("measure-on-rounds", count=more.rounds)
+        return text("measure-more-for", seconds=min(more.seconds, longest))
+    return text("measure-more-rounds", count=more.rounds)
 
 
 def result_title(result: Result) -> str:

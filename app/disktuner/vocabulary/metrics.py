@@ -35,7 +35,7 @@ class Metric:
     """One figure that a workload yields; its full name is ``WORKLOAD.NAME`` (``dd-write.bytes_per_s``).
 
     ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
-    names it where it stands alone ("p99 read latency beside a writer"); it is English, ``messages.named`` translates.
+    names it where it stands alone ("p99 read latency of a database"); it is English, ``messages.named`` translates.
     ``wording`` None follows from the unit. ``said`` names what no declaration can know, a command of the user's own: it
     takes the place of ``label``, which is then the user's own word for it.
     """
@@ -99,9 +99,9 @@ otherwise they are shown and not compared, so that they widen no interval.
 COUNTED = frozenset(("frames", "count", "files", "errors"))
 """Units of metrics that may truly be zero."""
 
-BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s")
-"""What the writers and readers beside a measured program manage: never decides. It is shown as the program's price, and
-bounds the winner where nothing else that was planned does."""
+BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s", "load_bytes_per_s")
+"""What the writers, the readers or the command beside a measured program manage: never decides. It is shown as the
+program's price, and bounds the winner where nothing else that was planned does."""
 
 BESIDE_MAY_LOSE = 1 / 3
 """What may be lost beside a program of all that was managed until it was done with the scheduler that the disk had: the

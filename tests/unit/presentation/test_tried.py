@@ -13,6 +13,7 @@ from tests.unit.verdict.making import LAUNCH, WRITE, made
 from disktuner.presentation import present
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
+from disktuner.vocabulary.settings import setting_of
 
 PLAIN = "bfq"
 BOTH = "mq-deadline:read_expire=100,writes_starved=8"
@@ -37,19 +38,19 @@ def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation
 
 def test_the_answer_of_a_tuning_is_its_setting() -> None:
     shown = present(tuning({"bfq:slice_idle=0": 1.8}))
-    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == "bfq:slice_idle=0"
+    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == setting_of("bfq:slice_idle=0")
     assert shown.title == "Switch to “bfq, slice_idle 0”"
 
 
 @pytest.mark.parametrize(
     ("had", "title", "candidate"),
     [
-        ({"scheduler": "bfq"}, "Fine-tuning gains less than it is worth here: keep bfq", None),
-        ({}, "Fine-tuning gains less than it is worth here: take bfq as it is", "bfq"),
-        ({"scheduler": None}, "Fine-tuning gains less than it is worth here: keep bfq", None),
+        ({"scheduler": "bfq"}, "Tuning is not worth it here: keep bfq", None),
+        ({}, "Tuning is not worth it here: take bfq untuned", "bfq"),
+        ({"scheduler": None}, "Tuning is not worth it here: keep bfq", None),
     ],
 )
 def test_only_what_the_disk_had_can_be_kept(had: Mapping[str, Any], title: str, candidate: str | None) -> None:
     shown = present(tuning({}, **had))
     assert shown.verdict.decision is Decision.KEEP
-    assert (shown.title, shown.candidate) == (title, candidate)
+    assert (shown.title, shown.candidate and shown.candidate.name) == (title, candidate)

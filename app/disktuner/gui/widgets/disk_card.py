@@ -25,7 +25,7 @@ from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.vocabulary.messages import named, say, text
-from disktuner.vocabulary.schedulers import scheduler, shown
+from disktuner.vocabulary.schedulers import scheduler
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
@@ -226,7 +226,7 @@ class DiskCard(QFrame):
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler
         set_property(self._chip, "chip", self._chip_look)
-        self._chip.setText(shown(in_use(self._disk, self._choice)))
+        self._chip.setText(in_use(self._disk, self._choice).words)
         self._chip.setVisible(self._disk.tunable and name is not None)
         self._chip.setToolTip(plain(named(scheduler(name).about)) if name else "")
         self._chosen.setText(chosen_text(self._disk, self._choice))
@@ -262,7 +262,7 @@ class DiskCard(QFrame):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
             control.setToolTip(plain(self._why_not))
-        now = text("now-in-use", setting=in_use(self._disk, self._choice))
+        now = text("now-in-use", setting=in_use(self._disk, self._choice).name)
         for control in (self._find, self._change):
             control.setAccessibleDescription(self._why_not or now)
         self._find.setVisible(self._disk.tunable and bool(self._disk.mounts))
@@ -306,7 +306,8 @@ def suggestion_text(disk: Disk, first: Suggestion | None) -> str:
     if first is None:
         return ""
     used = first.scheduler == disk.scheduler
-    return text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
+    said = text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
+    return f"{said} {say(first.limit)}" if first.limit else said
 
 
 def _activity(figures: Figures) -> str:

@@ -21,7 +21,7 @@ from disktuner.gui.style import HEADING, look
 from disktuner.gui.widgets.layout import Foot, button, card, column, label, row, title, with_margin
 from disktuner.gui.widgets.letters import Button
 from disktuner.gui.wizard.details import Details
-from disktuner.presentation import Presented, measure_on
+from disktuner.presentation import Presented, measure_longer
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, QUICK
@@ -95,12 +95,16 @@ class ResultPage(QWidget):
             content.addLayout(panel_chart(shown.panel, self.presented.about))
         return card(content)
 
+    def _try_out(self) -> None:
+        if (chosen := self.presented.candidate) is not None:
+            self._intents.try_out(self.disks, chosen)
+
     def _make_buttons(self) -> None:
         verdict, chosen = self.presented.verdict, self.presented.candidate
         promising = verdict.decision is Decision.UNDECIDED and verdict.more is not None
         gains = verdict.decision in (Decision.SWITCH, Decision.CONDITIONAL, Decision.KEEP) and chosen is not None
-        trying = text("try-setting", setting=chosen)
-        self.use_button = button(trying, lambda: self._intents.try_out(self.disks, chosen or ""), primary=gains)
+        trying = text("try-setting", setting=chosen.name if chosen else None)
+        self.use_button = button(trying, self._try_out, primary=gains)
         self.use_button.setToolTip(text("try-hint"))
         is_over = verdict.decision is Decision.KEEP and chosen is None
         self.leave_button = button(text("leave-as-it-is"), self._intents.leave, primary=is_over)
@@ -108,7 +112,7 @@ class ResultPage(QWidget):
         self.save_button.save.connect(partial(self._intents.save, self.presented))
         self.save_button.copy.connect(partial(self._intents.copy, self.presented))
         self.save_button.copy_text.connect(partial(self._intents.copy_text, self.presented))
-        longer = measure_on(verdict) if self._compared else longer_text(self.presented.result)[1]
+        longer = measure_longer(verdict) if self._compared else longer_text(self.presented.result)[1]
         self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
         self.more_button.setToolTip(text("measure-longer-hint"))
         self.fold = Button(f"{text('details')} ▸")
