@@ -222,10 +222,10 @@ def test_another_disk_under_the_same_name_begins_anew() -> None:
             Sureness.AT_MOST,
             True,
             True,
-            "At most 4 MB still to be written: unmount it, it will not take long",
+            "At most 4 MB still to be written; unmounting will not take long",
         ),
         (4e6, None, Sureness.AT_MOST, True, False, "Safe to unplug"),
-        (0, 0.0, Sureness.NOTHING, True, True, "Everything is written: unmount it, it will not take long"),
+        (0, 0.0, Sureness.NOTHING, True, True, "Everything is written; unmounting will not take long"),
         (0, 0.0, Sureness.NOTHING, True, False, "Safe to unplug"),
     ],
 )
