@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from disktuner.block.counters import parse_stat
 from disktuner.block.disk import Mount
+from disktuner.block.pending import PageCache
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import headline
@@ -68,3 +70,11 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     assert "Measured" not in words(person.card("nvme0n1"))
     person.press("show-answer", card)
     assert person.opened(ResultPage).presented.result.id == "r1"
+
+
+def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, bench: Bench) -> None:
+    bench.counters = parse_stat("0 0 0 0 0 0 0 0 1 0 0", 0.0)
+    bench.page_cache = PageCache(3_100_000_000, 0, 0, 0, 40.0)
+    person = visit(bench)
+    until(lambda: text("pending-at-most", size=3_100_000_000) in words(person.card("sdb")))
+    assert "still to be written" not in words(person.card("sda"))
