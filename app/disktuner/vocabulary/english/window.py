@@ -302,7 +302,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "saved-as": "Saved as {path}.",
     "with-personal-data": "With serial number, paths and notes",
     # The monitor
-    "monitor-hint": "How busy every disk is right now; the figures of “iostat -x”, once a second.",
+    "monitor-hint": "How busy every disk is right now, once a second.",
+    "monitor-all": "Figures of “iostat -x”",
+    "column-course": "Last minute: reads above, writes below",
     "column-disk": "Disk",
     "column-reads-per-s": "Reads/s",
     "column-read-rate": "Read",
