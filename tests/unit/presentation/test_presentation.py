@@ -37,7 +37,7 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
         (TIME, 1.0004, "no difference"),
         (TIME, 1.012, "1.01× slower"),
         (RATE, 2.0, "2× faster"),
-        (RATE, 0.01, "100× slower"),
+        (RATE, 0.01, "more than 10× slower"),
         (INDEX, 0.8, "1.2× worse"),
         (CPU, 1.3, "1.3× more"),
         (CPU, 0.2, "5× less"),

@@ -44,9 +44,9 @@ def test_the_answer_of_a_tuning_is_its_setting() -> None:
 @pytest.mark.parametrize(
     ("had", "title", "candidate"),
     [
-        ({"scheduler": "bfq"}, "Fine-tuning gains less than it is worth here: keep bfq", None),
-        ({}, "Fine-tuning gains less than it is worth here: take bfq as it is", "bfq"),
-        ({"scheduler": None}, "Fine-tuning gains less than it is worth here: keep bfq", None),
+        ({"scheduler": "bfq"}, "Keep plain bfq", None),
+        ({}, "Take plain bfq", "bfq"),
+        ({"scheduler": None}, "Keep plain bfq", None),
     ],
 )
 def test_only_what_the_disk_had_can_be_kept(had: Mapping[str, Any], title: str, candidate: str | None) -> None:

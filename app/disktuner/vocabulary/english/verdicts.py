@@ -30,6 +30,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "far-faster": "more than 10× faster",
     "far-better": "more than 10× better",
     "far-less": "more than 10× less",
+    "far-slower": "more than 10× slower",
+    "far-worse": "more than 10× worse",
+    "far-more": "more than 10× more",
     # verdict/why.py: what a verdict is about
     "activity": "{activity:named}",
     "figure": "“{label:named}”",
@@ -123,8 +126,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
-    "answer-tuning-keep": "Fine-tuning gains less than it is worth here: keep {baseline:scheduler}",
-    "answer-tuning-take": "Fine-tuning gains less than it is worth here: take {baseline:scheduler} as it is",
+    "answer-tuning-keep": "Keep plain {baseline:scheduler}",
+    "answer-tuning-take": "Take plain {baseline:scheduler}",
     # presentation/glance.py: the answer at one glance
     "glance-sure": "95 % sure",
     "glance-likely": "{chance:percent} likely",
@@ -134,9 +137,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
     "glance-score": "All that decides for {purpose:named}",
     # presentation: the answer in a list of results
-    "headline-switch": "{winner:setting}: {gain:about} better",
-    "headline-conditional": "{winner:setting}: {gain:about} better, on a condition",
-    "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
+    "headline-switch": "{winner:setting}: {difference}",
+    "headline-conditional": "{winner:setting}: {difference}, on a condition",
+    "headline-trade-off": "{winner:setting}: {difference}, at a price",
     "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
     "measure-on": "Measure longer…",
