@@ -16,6 +16,7 @@ import shtab
 from disktuner.cli.arguments import actions, commands
 from disktuner.cli.main import COMMANDS, parser_for
 from disktuner.cli.manual import manual_page
+from disktuner.vocabulary.background import LOADS
 from disktuner.vocabulary.languages import LANGUAGES, language_of
 from disktuner.vocabulary.messages import ENGLISH, Language, speaking
 from disktuner.vocabulary.workloads import WORKLOADS
@@ -91,6 +92,8 @@ def complete(action: argparse.Action) -> None:
     """Say how an argument is completed."""
     if action.dest in ("workload", "workloads"):
         action.choices = list(WORKLOADS)
+    elif action.dest == "beside":
+        action.choices = list(LOADS)
     elif action.choices is None and action.nargs != 0:
         metavar = action.metavar[0] if isinstance(action.metavar, tuple) else action.metavar
         if metavar in ("FILE", "OUT"):

@@ -28,6 +28,7 @@ from disktuner.comparison.request import Environment, Request
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.settings import Setting
 from tests.bench.disks import chosen, say, stoppable
 
 KEPT, FALSE, MOST_S = 0.8, 0.05, 3600.0
@@ -57,10 +58,10 @@ class AlikeSwitch(SchedulerSwitch):
         self._real = real
         self._system = system
 
-    def set(self, scheduler: str) -> None:
+    def set(self, setting: Setting) -> None:
         """Set mq-deadline, which it mostly is, and let it seem to be another."""
-        self._real.set(SET)
-        self._system.asked = scheduler
+        self._real.set(Setting(SET))
+        self._system.asked = setting.name
 
     def restore(self) -> None:
         self._real.restore()
@@ -89,14 +90,16 @@ def decisions(times: int, goals: Sequence[str]) -> Iterator[str]:
             if time.monotonic() > until:
                 return
             goal = goals[seed % len(goals)]
-            request = Request(os.environ.get("DISKTUNER_TARGET", "/var/tmp"), goal, schedulers=NAMES, seed=seed)
+            request = Request(
+                os.environ.get("DISKTUNER_TARGET", "/var/tmp"), goal, settings=tuple(map(Setting, NAMES)), seed=seed
+            )
             with Comparison(request, alike(real_environment(store=Store(Path(folder))))) as comparison:
                 try:
                     verdict = comparison.run(lambda _: None).verdict
                 except MeasurementImpossible as error:
                     say(f"{goal}, seed {seed}: {error}")
                     continue
-            say(f"{goal}, seed {seed}: {verdict.decision} {verdict.winner or ''}")
+            say(f"{goal}, seed {seed}: {verdict.decision} {verdict.winner.name if verdict.winner else ''}")
             yield str(verdict.decision)
 
 

@@ -25,6 +25,7 @@ from disktuner.verdict.findings import Findings, State, findings
 from disktuner.verdict.model import Decision
 from disktuner.verdict.race import is_settled, racing, unpriced
 from disktuner.vocabulary.questions import Part, Price, Question
+from disktuner.vocabulary.settings import Setting, setting
 
 Floats = NDArray[np.float64]
 TIMES = int(os.environ.get("DISKTUNER_TIMES", "60"))
@@ -35,7 +36,7 @@ SAFE = NOISES[:2]
 """The noises for which what is promised must hold; the others are shown."""
 WORTH, TOLERATED = 1.2, 1 / 3
 SHOWN = ("right", *Decision, "wrong", "switch beyond", "missed")
-SETTINGS = ("none", "mq-deadline", "kyber", "bfq")
+SETTINGS = tuple(map(Setting, ("none", "mq-deadline", "kyber", "bfq")))
 PRICE_ROUNDS = 4
 
 
@@ -66,19 +67,19 @@ class Situation:
         return Question(parts, tuple(Price(f"price-{at}.wall_s", TOLERATED) for at in range(len(self.prices))), WORTH)
 
     @property
-    def settings(self) -> tuple[str, ...]:
-        """Return the names of those that compete."""
+    def settings(self) -> tuple[Setting, ...]:
+        """Return those that compete."""
         count = len(self.parts[0])
-        return (
-            SETTINGS[:count] if count <= len(SETTINGS) else ("none", *(f"bfq:slice_idle={n}" for n in range(1, count)))
-        )
+        if count <= len(SETTINGS):
+            return SETTINGS[:count]
+        return (SETTINGS[0], *(setting("bfq", {"iosched/slice_idle": n}) for n in range(1, count)))
 
     def scores(self) -> Floats:
         """Return the true scores, as logarithms."""
         weights = np.array(self.weights or (1.0,) * len(self.parts))
         return np.asarray(weights / weights.sum() @ np.log(np.array(self.parts)))
 
-    def right(self) -> set[str | None]:
+    def right(self) -> set[Setting | None]:
         """Return who may be named: the best ones that are worth it, at no price beyond if there are such; or nobody."""
         scores = self.scores()
         free = [all(price[at] >= 1 - TOLERATED for price in self.prices) for at in range(len(scores))]
@@ -132,7 +133,7 @@ class Play:
         effects = {name: levels.effects(name, baseline, asked.get(name, np.log(WORTH))) for name in there}
         return findings(self.question, baseline, settings[1:], effects, levels=levels)
 
-    def measure(self, metrics: tuple[str, ...], settings: tuple[str, ...]) -> None:
+    def measure(self, metrics: tuple[str, ...], settings: tuple[Setting, ...]) -> None:
         """Add a round of some metrics."""
         rows = [at for at, name in enumerate(self.what.settings) if not at or name in settings]
         for metric in metrics:

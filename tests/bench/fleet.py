@@ -39,6 +39,7 @@ from disktuner.results.columns import column
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample, SeriesRecord
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
 from tests.bench.disks import COMMAND
 
@@ -97,12 +98,13 @@ class Drawn:
             for at, name in enumerate(SCHEDULERS):
                 slower = differs[at] * (1 if name == "bfq" else self.others) - self.log(metric, name) + shift
                 values = np.exp(logs[:, at] + (slower if at else 0.0))
-                samples += [Sample(metric, name, r, r * 4 + at, float(v)) for r, v in enumerate(values)]
+                samples += [Sample(metric, Setting(name), r, r * 4 + at, float(v)) for r, v in enumerate(values)]
+        settings = tuple(map(Setting, SCHEDULERS))
         return Result(
             f"drawn-{self.seed}-{number}", "2026-11-01T00:00:00Z", "", Machine("6.12.9-amd64", "", "", 0, ""),
             {"model": "DRAWN 1", "serial": f"DRAWN-{self.seed}-{number}", "kind": "hdd"},
             FileSystem("/", "ext4", (), ()),
-            PlanRecord(GOAL, "quick", SCHEDULERS, SCHEDULERS[0], (), 1, 20), METRICS, tuple(samples),
+            PlanRecord(GOAL, "quick", settings, settings[0], (), 1, 20), METRICS, tuple(samples),
         )  # fmt: skip
 
     def group(self) -> Group:
@@ -113,10 +115,12 @@ class Drawn:
     def facts(self) -> tuple[bool, ...]:
         """Whether all lower ends hold, a switch or a keep is wrong, there is a right verdict, and somebody is named."""
         group = self.group()
-        ends = [(each.ci_low, math.exp(self.log(LAUNCH, name))) for name, each in group.verdict.score.items()]
+        ends = [
+            (each.ci_low, math.exp(self.log(LAUNCH, setting.name))) for setting, each in group.verdict.score.items()
+        ]
         decision, gains, worth = group.verdict.decision, self.gain > 1, self.gain >= GOALS[GOAL].worth
         takes = decision not in (Decision.KEEP, Decision.UNDECIDED)
-        wrong_switch = takes and not (gains and group.verdict.winner == "bfq")
+        wrong_switch = takes and not (gains and group.verdict.winner == Setting("bfq"))
         wrong_keep = decision is Decision.KEEP and worth
         right = not wrong_switch and not wrong_keep and decision is not Decision.UNDECIDED
         return (
@@ -179,7 +183,7 @@ def live(orders: int) -> Iterator[SeriesRecord]:
     names = ("read_bytes_per_s", "write_bytes_per_s", "reads_per_s", "writes_per_s", "read_latency_s", "busy")
     for order in range(orders):
         figures = {name: column([order + at * 0.3 for at in range(50)]) for name in names}
-        yield SeriesRecord(order, "launch-office", "bfq", order // 4, times, figures)
+        yield SeriesRecord(order, "launch-office", Setting("bfq"), order // 4, times, figures)
 
 
 def timed(folder: Path, files: int) -> None:

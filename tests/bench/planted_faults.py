@@ -90,7 +90,7 @@ FAULTS = (
     Fault(
         "A figure from the page cache is marked invalid",
         "app/disktuner/experiment/guard.py",
-        '    return message("page-cache", claimed=claimed, moved=moved)',
+        '    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))',
         "    return None",
         "tests/unit/experiment",
     ),
@@ -124,16 +124,16 @@ FAULTS = (
     ),
     Fault(
         "Better is better: the verdict's sign",
-        "app/disktuner/verdict/judge.py",
-        "best = max(better, key=analysis.gain)",
-        "best = min(better, key=analysis.gain)",
+        "app/disktuner/verdict/effects.py",
+        "return -math.log(shifted) if metric.better is Better.LOWER",
+        "return -math.log(shifted) if metric.better is Better.HIGHER",
         "tests/unit/verdict",
     ),
     Fault(
         "No practical difference is said where it is true",
-        "app/disktuner/verdict/judge.py",
-        "return replace(nothing, decision=Decision.KEEP, ties=ties, bound=bound)",
-        "return replace(nothing, decision=Decision.UNDECIDED, ties=ties, bound=bound)",
+        "app/disktuner/verdict/deciding.py",
+        "return replace(nothing, decision=Decision.KEEP, ties",
+        "return replace(nothing, decision=Decision.UNDECIDED, ties",
         "tests/unit/verdict",
     ),
     Fault(

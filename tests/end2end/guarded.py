@@ -16,9 +16,10 @@ from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
-from disktuner.results.model import Result, Sample
+from disktuner.results.model import PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control, Processes
@@ -87,9 +88,10 @@ def measure(
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
-    names = (disk.scheduler,)
+    settings = (Setting(disk.scheduler),)
     planned = (Planned(workload, spec),)
-    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, 1, rounds, rounds, names)
+    record = PlanRecord(None, None, settings, settings[0], (workload.id,), 1)
+    plan = Plan(disk.folder, (disk.name,), record, planned, rounds, rounds, settings)
     control = Control()
     error: MeasurementImpossible | None = None
     experiment = Experiment(
@@ -105,7 +107,7 @@ def measure(
         save=lambda _: None,
         listener=heard,
         control=control,
-        next_turn=lambda _: Turn({workload.id: plan.schedulers}),
+        next_turn=lambda _: Turn({workload.id: plan.settings}),
     )
     try:
         experiment.run()

@@ -38,8 +38,8 @@ def test_what_was_announced_is_what_happens(compared: Compared) -> None:
 def test_settings_compete_each_with_its_own_tunables(compared: Compared) -> None:
     assert "mq-deadline, nr_requests 16, fifo_batch 1" in compared.done.stderr, "the plan names them"
     result = load(compared.result)
-    assert result.plan.schedulers == (BEFORE, UNUSUAL, SMALL)
-    assert {sample.scheduler for sample in result.samples} == set(result.plan.schedulers)
+    assert [each.name for each in result.plan.settings] == [BEFORE, UNUSUAL, SMALL]
+    assert {sample.setting for sample in result.samples} == set(result.plan.settings)
     reasons = [sample.reason.id for sample in result.samples if sample.reason]
     assert not {"scheduler-changed", "tunable-changed"} & set(reasons)
 

@@ -57,7 +57,7 @@ def test_a_comparison_whose_helper_is_killed_begins_again_and_says_so(
     assert values(disk) == before
     (kept,) = results(tmp_path)
     found = Store(kept.parent).load(kept.stem)
-    assert {sample.scheduler for sample in found.samples if sample.valid} == {"none", "mq-deadline", "bfq"}
+    assert {sample.setting.name for sample in found.samples if sample.valid} == {"none", "mq-deadline", "bfq"}
     assert [warning.id for warning in found.warnings].count("helper-began-again") == 1 or seed is not None
 
 

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from disktuner.results.codec import load
+from disktuner.results.codec import load as load_result
 from tests.conftest import LoopDisk
-from tests.end2end.comparing import values
+from tests.end2end.comparing import BRIEF, values
 from tests.end2end.conftest import Run
 
 WRITES = "dd if=/dev/zero of={scratch}/x bs=256k count=8 conv=fsync status=none"
@@ -27,7 +29,7 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
     own = ("--command", WRITES, "--beside", "writes", "--cleanup", f"touch {tmp_path}/cleaned")
     done = disktuner("bench", small.folder, *own, "--rounds", "1", "--seconds", "0.2", "--out", out, "--json")
     assert done.returncode == 0, done.stderr
-    result = load(out)
+    result = load_result(out)
     assert json.loads(done.stdout)["id"] == result.id
     figures = {sample.metric for sample in result.samples}
     assert {"own-command.wall_s", "own-command.write_bytes_per_s"} <= figures
@@ -42,6 +44,33 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
     out.write_text(out.read_text().replace("touch ", "touch -c "))  # by now it may be anybody's
     stranger = disktuner("compare", "--continue", out)
     assert stranger.returncode == 5 and "touch -c" in stranger.stderr and "compare anew" in stranger.stderr
+
+
+def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: LoopDisk, tmp_path: Path) -> None:
+    before, out = values(small), tmp_path / "result.json"
+    load = f"while :; do {WRITES}; done"
+    own = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
+    argv = [sys.executable, BRIEF, "compare", small.folder or "", *own, "--schedulers", "kyber", "--out", out]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"“{load}” is run in the tested folder" in done.stderr and "Run alone for" in done.stderr
+    result = load_result(out)
+    figures = {sample.metric for sample in result.samples if sample.valid}
+    assert {"own-command.wall_s", "own-command.load_bytes_per_s"} <= figures
+    assert result.own is not None and result.own.beside == load and result.own.mark
+    assert values(small) == before
+    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
+
+
+def test_a_load_that_fails_while_it_is_measured_ends_that_with_its_words(small: LoopDisk, tmp_path: Path) -> None:
+    before = values(small)
+    load = f"echo x >> {tmp_path}/runs; test $(wc -l < {tmp_path}/runs) -gt 3 && exit 9; while :; do {WRITES}; done"
+    own = ("--command", "cat {scratch}/x", "--prepare", WRITES, "--beside", load)
+    argv = [sys.executable, BRIEF, "compare", small.folder or "", *own, "--schedulers", "kyber"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 5 and "failed with status 9" in done.stderr, done.stderr
+    assert values(small) == before
+    assert [path.name for path in (small.folder or Path()).iterdir()] == ["lost+found"]
 
 
 def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disktuner: Run) -> None:
@@ -59,6 +88,7 @@ def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disk
     [
         (("compare", "--command", "echo this went wrong >&2; exit 7"), 5, ("status 7", "this went wrong")),
         (("bench", "--program", "no-such-program-anywhere"), 4, ("no-such-program-anywhere",)),
+        (("compare", "--command", "true", "--beside", "echo broken >&2; exit 9"), 5, ("status 9", "broken")),
     ],
 )
 def test_what_cannot_be_run_ends_before_anything_is_switched(

@@ -14,6 +14,7 @@ from disktuner.block.system import System
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.stages import in_one_trial
 from disktuner.results.codec import load
+from disktuner.vocabulary.settings import setting_of
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import values
 from tests.end2end.conftest import Run
@@ -39,9 +40,9 @@ def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
         told["plain"]["verdict"]["winner"] if told["plain"]["verdict"]["decision"] == "switch" else disk.scheduler
     )
     assert found.plan.tunes and not plain.plan.tunes
-    assert found.plan.baseline == found.plan.schedulers[0] == expected == told["verdict"]["baseline"]
-    assert 1 <= len(found.plan.schedulers) - 1 <= 4
-    assert all(":" in name for name in found.plan.schedulers[1:])
+    assert found.plan.baseline.name == found.plan.settings[0].name == expected == told["verdict"]["baseline"]
+    assert 1 <= len(found.plan.settings) - 1 <= 4
+    assert all(each.tunables for each in found.plan.settings[1:])
     assert found.after == plain.id
     reasons = [sample.reason.id for sample in found.samples if sample.reason]
     assert not {"scheduler-changed", "tunable-changed"} & set(reasons), "each ran with its own tunables"
@@ -65,7 +66,7 @@ def test_between_the_stages_each_disk_has_its_own_scheduler_again(
     with in_one_trial(real_environment()) as environment:
         for setting in ("mq-deadline:fifo_batch=1", "mq-deadline"):
             with environment.trials(disks) as switch:
-                switch.set(setting)
+                switch.set(setting_of(setting))
                 assert [each.scheduler for each in made] == ["mq-deadline", "mq-deadline"]
             assert [each.scheduler for each in made] == ["bfq", "kyber"]
     assert [each.scheduler for each in made] == ["bfq", "kyber"]

@@ -29,8 +29,8 @@ def world(decision: Decision) -> Callable[[Result], Result]:
         samples = []
         for each in result.samples:
             if (known := TYPICAL.get(each.metric)) is not None:
-                noise = each.value / known[each.scheduler]
-                usual = known["mq-deadline"] * factors.get((each.metric, each.scheduler), 1.0)
+                noise = each.value / known[each.setting.name]
+                usual = known["mq-deadline"] * factors.get((each.metric, each.setting.name), 1.0)
                 each = replace(each, value=usual * noise)  # noqa: PLW2901
             samples.append(replace(each, duration_s=5.0))
         return replace(result, samples=tuple(samples))

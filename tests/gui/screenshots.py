@@ -287,7 +287,7 @@ class Tour(Walk):
             self.details.tune_button.click()
             self.at_cost()
             self.see(f"35-tuning-{name}-announced")
-            self.to_run(2 * len(self.bench.comparisons[-1].names) + 1)
+            self.to_run(2 * len(self.bench.comparisons[-1].settings) + 1)
             until(self.wizard.running_page.findChild(BarChart).isVisible)
             self.see(f"36-tuning-{name}-running")
             self.see(f"36-tuning-{name}-running-whole", self.wizard.running_page)

@@ -24,7 +24,7 @@ from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place, Target
 from disktuner.comparison.tuning import settings_for
-from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.gui.instruments import Instruments
@@ -222,7 +222,13 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
     """Samples as a 7200 rpm disk gives them, with some noise, always the same."""
     source = random.Random(3)
     samples = [
-        Sample(metric, name, number, number * 8 + place * 4 + turn, typical[name] * math.exp(source.gauss(0, noise)))
+        Sample(
+            metric,
+            Setting(name),
+            number,
+            number * 8 + place * 4 + turn,
+            typical[name] * math.exp(source.gauss(0, noise)),
+        )
         for number in range(rounds)
         for place, (metric, typical) in enumerate(TYPICAL.items())
         for turn, name in enumerate(SCHEDULERS)
@@ -230,7 +236,7 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
     return Result(
         id="r", created="2026-11-21T02:00:00Z", app_version="0", machine=Machine("6.1", "Debian 12", "cpu", 8 << 30, ""),
         disk=disk_to_json(disk()), filesystem=FileSystem(path, "ext4", (), ("sda2",)),
-        plan=PlanRecord("desktop", "quick", SCHEDULERS, "mq-deadline", ("launch-office", "dd-write"), 3, rounds),
+        plan=PlanRecord("desktop", "quick", tuple(map(Setting, SCHEDULERS)), Setting("mq-deadline"), ("launch-office", "dd-write"), 3, rounds),
         metrics=METRICS, samples=tuple(samples), warnings=warnings,
     )  # fmt: skip
 
@@ -240,7 +246,7 @@ def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result
     plain = result(rounds, path, noise=noise)
     doubtful = replace(plain.samples[-1], valid=False, reason=message("suspended", slept=40.0))
     waits = {
-        each.order: {"latency_s": tuple((round(1e-4 * 1.3**step, 7), count) for step, count in _bins(each.scheduler))}
+        each.order: {"latency_s": tuple((round(1e-4 * 1.3**at, 7), n) for at, n in _bins(each.setting.scheduler))}
         for each in plain.samples if each.metric == LAUNCH
     }  # fmt: skip
     return replace(
@@ -259,7 +265,7 @@ def _thread_samples(rounds: int) -> Iterator[Sample]:
         for count in THREADS:
             speed = 9e6 + (most[name] - 9e6) * (1 - 1 / count) * math.exp(source.gauss(0, 0.05))
             for unit, size in (("ios", 16384), ("bytes", 1)):
-                yield Sample(f"sysbench-rndrd.t{count}_{unit}_per_s", name, number, order, speed / size)
+                yield Sample(f"sysbench-rndrd.t{count}_{unit}_per_s", Setting(name), number, order, speed / size)
 
 
 def _bins(scheduler: str) -> list[tuple[int, int]]:
@@ -281,12 +287,13 @@ def tuned(
     for number in range(rounds):
         for name in (names[0], *racing[: (len(racing) + 1) // 2 if gains and number >= 2 else len(racing)]):
             value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, noise))
-            samples.append(Sample(LAUNCH, name, number, len(samples), value, duration_s=5.0))
+            samples.append(Sample(LAUNCH, setting_of(name), number, len(samples), value, duration_s=5.0))
     for number in range(rounds if gains else 0):
         for name in (names[0], *gains):
             value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, noise))
-            samples.append(Sample(WRITE, name, number, len(samples), value, duration_s=5.0))
-    plan = PlanRecord("desktop", "standard", tuple(names), names[0], ("launch-office", "dd-write"), 3, rounds, True)
+            samples.append(Sample(WRITE, setting_of(name), number, len(samples), value, duration_s=5.0))
+    settings = tuple(map(setting_of, names))
+    plan = PlanRecord("desktop", "standard", settings, settings[0], ("launch-office", "dd-write"), 3, rounds, True)
     return replace(plain, id="t", plan=plan, samples=tuple(samples), after="r")
 
 
@@ -302,11 +309,14 @@ class Files(Spec):
         return Cost(self.expected_s, 0, self.prepared, self.kept)
 
 
-def with_setting(found: Result, setting: str) -> Result:
+def with_setting(found: Result, setting: Setting) -> Result:
     """The same of two competitors: as it is set now, and a setting that does as well as bfq."""
-    names = {"mq-deadline": "mq-deadline", "bfq": setting}
-    samples = tuple(replace(each, scheduler=names[each.scheduler]) for each in found.samples if each.scheduler in names)
-    return replace(found, samples=samples, plan=replace(found.plan, schedulers=tuple(names.values())))
+    plain = Setting("mq-deadline")
+    played_by = {plain: plain, Setting("bfq"): setting}
+    samples = tuple(
+        replace(each, setting=played_by[each.setting]) for each in found.samples if each.setting in played_by
+    )
+    return replace(found, samples=samples, plan=replace(found.plan, settings=tuple(played_by.values())))
 
 
 class ScriptedComparison:
@@ -319,11 +329,12 @@ class ScriptedComparison:
     def __init__(self, request: Request, bench: Bench) -> None:
         self.request, self._bench, self._rounds = request, bench, bench.rounds
         self.disks = bench.below(request.target)
-        self.names: Sequence[str] = SCHEDULERS
+        self.settings = tuple(map(Setting, SCHEDULERS))
         if request.after is not None:
-            self.names = ("bfq", *settings_for(request.goal, self.disks[:1], Setting("bfq"))[:8])
-        elif request.schedulers:
-            self.names = ("mq-deadline", *request.schedulers)
+            bfq = Setting("bfq")
+            self.settings = (bfq, *settings_for(request.goal, self.disks[:1], bfq)[:8])
+        elif request.settings:
+            self.settings = (Setting("mq-deadline"), *request.settings)
         self._cancelled, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
@@ -333,38 +344,37 @@ class ScriptedComparison:
         files = Files(0.1, PREPARED_BYTES, 3 * 10**9 - SPARE_BYTES)
         found = [find(each) for each in self.request.workloads or ("launch-office", "dd-write")]
         planned = (Planned(found[0], files), *(Planned(each, Files(0.1, 0, 0)) for each in found[1:]))
+        record = PlanRecord(
+            self.request.goal, self.request.budget, self.settings,
+            self.settings[0] if tunes else Setting("mq-deadline"), tuple(each.id for each in found), 1, tunes=tunes,
+        )  # fmt: skip
         plan = Plan(
-            folder, tuple(each.name for each in self.disks), tuple(self.names),
-            self.names[0] if tunes else "mq-deadline", planned, 1, self._rounds, 999, (), before_s=58.0, most_s=172.0,
-            most_bytes=0, tunes=tunes,
+            folder, tuple(each.name for each in self.disks), record, planned, self._rounds, 999, (), before_s=58.0,
+            most_s=172.0, most_bytes=0,
         )  # fmt: skip
         target = Target(folder, self.disks[0].mounts[0], tuple(self.disks))
         return Announcement(target, plan, cautions=self._bench.cautions, refused=self._bench.announces_refusal)
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         listener(Phase(message("preparing")))
-        of_round = tuple(itertools.product(METRICS, self.names))
+        of_round = tuple(itertools.product(METRICS, self.settings))
         total, source = self._rounds * len(of_round), random.Random(5)
         played = range(min(self._bench.plays or self._rounds, self._rounds))
-        for order, (number, (metric, name)) in enumerate(itertools.product(played, of_round)):
+        for order, (number, (metric, setting)) in enumerate(itertools.product(played, of_round)):
             if order == self._bench.holds_at:
                 self.pause()
-            listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
+            listener(RunStarted(metric.partition(".")[0], setting, number, order, total, (total - order) * 3.6))
             for at in range(self._bench.points):
                 self._hold(listener)
-                listener(_point(1.2 * (order + at / self._bench.points), order, name, source))
-            listener(SampleTaken(Sample(metric, name, number, order, self._typical(metric, name))))
+                listener(_point(1.2 * (order + at / self._bench.points), order, setting, source))
             if (order + 1) % len(of_round) == 0:
                 listener(RoundDone(number, self._so_far(number + 1)))
         found = self._found()
         return JudgedResult(found, self._bench.verdict(found), Path("/nowhere/result.json"), self.disks)
 
-    def _typical(self, metric: str, name: str) -> float:
-        return TYPICAL[metric]["bfq" if name in (self.request.schedulers or ()) else setting_of(name).scheduler]
-
     def _so_far(self, rounds: int) -> Result:
         if self.request.after is not None:
-            return tuned(rounds, self.names, self._bench.gains, self.request.target)
+            return tuned(rounds, [each.name for each in self.settings], self._bench.gains, self.request.target)
         return self._of_setting(result(rounds))
 
     def _found(self) -> Result:
@@ -374,7 +384,7 @@ class ScriptedComparison:
         return self._of_setting(self._bench.world(full_result(rounds, self.request.target, self._bench.noise)))
 
     def _of_setting(self, found: Result) -> Result:
-        return with_setting(found, self.request.schedulers[0]) if self.request.schedulers else found
+        return with_setting(found, self.request.settings[0]) if self.request.settings else found
 
     def _hold(self, listener: Callable[[Event], None]) -> None:
         self._go.wait()
@@ -396,12 +406,11 @@ class ScriptedComparison:
         self.closed = True
 
 
-def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
-    base = setting_of(name).scheduler
-    speed = TYPICAL[WRITE][base] * source.uniform(0.7, 1.1)
-    wait = TYPICAL[LAUNCH][base] / 200 * source.lognormvariate(0, 0.4)
+def _point(clock: float, order: int, setting: Setting, source: random.Random) -> LivePoint:
+    speed = TYPICAL[WRITE][setting.scheduler] * source.uniform(0.7, 1.1)
+    wait = TYPICAL[LAUNCH][setting.scheduler] / 200 * source.lognormvariate(0, 0.4)
     return LivePoint(
-        clock, order, name, Figures(0.1, 40, 900, speed * 0.05, speed, 0.0, 0.0, wait, wait * 3, 30.0, 0.99)
+        clock, order, setting, Figures(0.1, 40, 900, speed * 0.05, speed, 0.0, 0.0, wait, wait * 3, 30.0, 0.99)
     )
 
 

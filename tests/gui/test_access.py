@@ -22,6 +22,7 @@ from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.person import Person, Visit, idle, pressable, seen, until
@@ -81,7 +82,7 @@ def test_progress_is_announced_at_the_start_and_then_rarely(focused: Show, heard
     page = RunningPage(spoken_every_s=0 if often else 10**6)  # so long as no machine is slow
     focused(page)
     for order in (0, 1):
-        page.show_event(RunStarted("dd-write", "bfq", order, order, 40, 90.0 - order))
+        page.show_event(RunStarted("dd-write", Setting("bfq"), order, order, 40, 90.0 - order))
         page.show_event(RoundDone(order, result(6)))
     later = [text("spoken-rounds", count=1, left=89.0)] if often else []
     assert spoken(page, heard) == [text("spoken-begun", left=90.0), *later]

@@ -21,6 +21,7 @@ from disktuner.helper_client import calls
 from disktuner.mending import Mending
 from disktuner.vocabulary.errors import HelperNotThere, NoSuchThing, NotAuthorised
 from disktuner.vocabulary.messages import literal, message, text
+from disktuner.vocabulary.settings import parse_setting
 from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, disk, many_findings, read_ahead_of
 
@@ -147,7 +148,11 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     person.unfold_options()
     assert "mq-deadline as it is set now\nmq-deadline, read_ahead_kb 128" in words(wizard)
     request = hasty.comparisons[-1].request
-    assert (request.goal, request.schedulers, request.workloads) == ("desktop", (FIX,), ("launch-office", "dd-read"))
+    assert (request.goal, request.settings, request.workloads) == (
+        "desktop",
+        (parse_setting(FIX),),
+        ("launch-office", "dd-read"),
+    )
     click(wizard.where_page.budgets["standard"])
     until(wizard.next_button.isEnabled)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request
@@ -163,7 +168,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     assert looks == [], "what is measured is not set as it usually is"
     hasty.comparisons[-1].resume()
     until(lambda: wizard.step == 2)
-    assert person.result.presented.candidate == FIX
+    assert person.result.presented.candidate == parse_setting(FIX)
     person.key(Qt.Key.Key_Escape)
     assert person.window.wizard is None and person.opened(CheckPage) is page
     assert page.isVisible() and not person.window.bar.isVisible()

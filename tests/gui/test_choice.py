@@ -10,6 +10,7 @@ import pytest
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use, names_in_use, now_uses
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import parse_setting
 from tests.gui.stand_ins import disk
 
 IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latency": 1}
@@ -41,7 +42,7 @@ def of(tunables: dict[str, Any], **changes: Any) -> Any:
 def test_what_is_in_use_is_named_with_what_was_chosen(
     tunables: dict[str, Any], changes: dict[str, Any], choice: Choice, name: str
 ) -> None:
-    assert in_use(of(tunables, **changes), choice) == name
+    assert in_use(of(tunables, **changes), choice).name == name
 
 
 def test_several_disks_are_named_each() -> None:
@@ -70,9 +71,10 @@ def test_what_a_choice_is_for_is_said() -> None:
 
 
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
+    idle = parse_setting("bfq:slice_idle=0")
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
-    assert now_uses((plain,), "bfq:slice_idle=0").endswith("until the next restart; then bfq again, which you keep.")
-    assert now_uses((kept,), "bfq:slice_idle=0").endswith("until the next restart.")
+    assert now_uses((plain,), idle).endswith("until the next restart; then bfq again, which you keep.")
+    assert now_uses((kept,), idle).endswith("until the next restart.")
 
 
 def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:

@@ -11,6 +11,7 @@ import pytest
 from disktuner.gui.plots.curves import distributions, scaling
 from disktuner.presentation import present
 from disktuner.vocabulary.messages import literal
+from disktuner.vocabulary.settings import Setting
 from tests.gui.stand_ins import LAUNCH, full_result, result
 
 
@@ -21,10 +22,10 @@ def with_histograms(found: Any) -> Any:
 def test_a_distribution_is_the_share_that_waited_longer() -> None:
     """Of 1000 requests 600 took up to 1 ms, 390 up to 10 ms, 9 up to 0.1 s, one up to a second."""
     bins = [(0.001, 600), (0.01, 390), (0.1, 9), (1.0, 1)]
-    order = next(s.order for s in result(1).samples if s.metric == LAUNCH and s.scheduler == "bfq")
+    order = next(s.order for s in result(1).samples if s.metric == LAUNCH and s.setting == Setting("bfq"))
     (chart,) = distributions(with_histograms({order: {"latency_s": bins}}))
     (curve,) = chart.curves
-    assert curve.name == "bfq"
+    assert curve.setting == Setting("bfq")
     shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
     assert curve.points[1:] == tuple(pytest.approx(each) for each in shares)
     assert curve.marks == ((0.001, 0.5), (0.01, 0.1), (0.01, 0.01), (0.1, 0.001))
@@ -35,15 +36,17 @@ def test_a_distribution_is_the_share_that_waited_longer() -> None:
 
 def test_runs_that_do_not_count_are_left_out() -> None:
     plain = result(1)
-    samples = tuple(replace(s, valid=False, reason=literal("x")) if s.scheduler == "bfq" else s for s in plain.samples)
+    samples = tuple(
+        replace(s, valid=False, reason=literal("x")) if s.setting == Setting("bfq") else s for s in plain.samples
+    )
     bins = {s.order: {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
     (chart,) = distributions(replace(plain, samples=samples, histograms=bins))
-    assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]
+    assert [curve.setting.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]
 
 
 def test_a_curve_grows_with_threads_and_says_bytes_beside_requests() -> None:
     (chart,) = scaling(present(full_result(3)))
-    assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber", "bfq"]
+    assert [curve.setting.name for curve in chart.curves] == ["mq-deadline", "none", "kyber", "bfq"]
     assert [x for x, _ in chart.curves[0].points] == [1, 2, 8, 16, 32]
     assert "1 thread 549/s · 9 MB/s" in chart.speech
     assert 3 <= len(chart.up.ticks) <= 8

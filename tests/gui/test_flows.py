@@ -42,7 +42,7 @@ def changing(person: Person) -> ChangeDialog:
 
 
 def trying(person: Person, scheduler: str) -> TrialBanner:
-    person.running.try_out((person.card("sda").disk,), scheduler)
+    person.running.try_out((person.card("sda").disk,), Setting(scheduler))
     return person.on_trial()
 
 
@@ -111,7 +111,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     person = visit(bench)
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
-    person.running.try_out(bench.below("sda"), "bfq")
+    person.running.try_out(bench.below("sda"), Setting("bfq"))
     person.reads("accepted the scheduler of sda and ignored it")
     assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 

@@ -27,6 +27,7 @@ from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show, Wanted
 from tests.gui.person import Person, Visit, click, details, idle, said, until
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
@@ -34,7 +35,7 @@ from tests.gui.stand_ins import SCHEDULERS, Bench, result
 
 def live(order: int) -> SeriesRecord:
     figures = {name: array("f", [1e6, 9e7]) for name in ("read_bytes_per_s", "write_bytes_per_s", "read_latency_s")}
-    return SeriesRecord(order, "copy", SCHEDULERS[order % 4], order // 4, array("f", [0.1, 0.2]), figures)
+    return SeriesRecord(order, "copy", Setting(SCHEDULERS[order % 4]), order // 4, array("f", [0.1, 0.2]), figures)
 
 
 @pytest.fixture
@@ -204,7 +205,7 @@ def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     show(page)
     next(fold for fold in details(page).folds if text("live-figures", count=16) in fold.text()).setChecked(True)
     plot = page.findChild(CoursePlot)
-    assert len(plot.course.times_s) == 16 and plot.course.schedulers == SCHEDULERS
+    assert len(plot.course.times_s) == 16 and plot.course.settings == tuple(map(Setting, SCHEDULERS))
     assert all(f"{name}: typically" in plot.accessibleDescription() for name in SCHEDULERS)
 
     def seen_s(*keys: Qt.Key) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from disktuner.gui.widgets.layout import button, column, label, row
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import language, speaking, text
+from disktuner.vocabulary.settings import Setting
 from tests.catalogues import pseudo
 from tests.gui.conftest import Show
 from tests.gui.measuring import not_said
@@ -86,7 +87,7 @@ def test_while_something_is_changed_the_language_stays(speaker: Speaker, bench: 
     speaker.open()
     person = opened(speaker)
     bench.helper.fails = NotAuthorised("refused-nobody-to-ask")
-    person.running.actions.use((bench.disks[1],), "bfq")
+    person.running.actions.use((bench.disks[1],), Setting("bfq"))
     assert not person.window.language_button.isEnabled()
     until(person.window.language_button.isEnabled)
 

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 
 from disktuner.drawing.colours import contrast
 from disktuner.gui.palettes import dark_palette
-from disktuner.gui.plots.marks import scheduler_colour
+from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
@@ -82,5 +83,5 @@ def test_texts_can_be_read_on_what_they_stand_on() -> None:
     )
     assert contrast(now.on_accent, now.accent) >= 4.5 and contrast(now.muted, now.window) >= 4.0
     tints = [now.tint(colour) for colour in (now.accent, now.good, now.caution, now.bad)]
-    assert min(contrast(scheduler_colour(name), now.card) for name in SCHEDULERS) >= 3
+    assert min(contrast(setting_colour(Setting(name)), now.card) for name in SCHEDULERS) >= 3
     assert min(contrast(ink, tint) for tint in tints for ink in (now.text, now.muted)) >= 4.5

@@ -9,13 +9,14 @@ import pytest
 from disktuner.block.counters import Figures
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.live import LivePlot
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.person import until
 
 
 def point(number: int, scheduler: str, order: int) -> LivePoint:
     return LivePoint(
-        100 + number, order, scheduler, Figures(1.0, 1.0, 1.0, number, 1.0, 0.0, 0.0, 0.01, None, 1.0, 0.5)
+        100 + number, order, Setting(scheduler), Figures(1.0, 1.0, 1.0, number, 1.0, 0.0, 0.0, 0.01, None, 1.0, 0.5)
     )
 
 

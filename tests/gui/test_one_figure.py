@@ -29,6 +29,7 @@ from disktuner.report.lines import as_text
 from disktuner.report.machines import machines_page
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS
 from tests.gui.conftest import Wanted
 from tests.unit.cli.kinds import every
@@ -171,9 +172,9 @@ def check_figure(presented: Presented, shown: Shown) -> None:
     assert bar.words.startswith((row.difference, row.finding))
 
 
-def row_of(presented: Presented, metric: str, setting: str) -> Row | None:
+def row_of(presented: Presented, metric: str, setting: Setting) -> Row | None:
     rows = (row for panel in presented.panels if panel.metric.name == metric for row in panel.rows)
-    return next((row for row in rows if row.scheduler == setting), None)
+    return next((row for row in rows if row.setting == setting), None)
 
 
 def check_prices(presented: Presented, shown: Shown) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from disktuner.results.definition import Definition
+from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.goals import OWN
 from tests.gui.person import Person, Visit, until
 from tests.gui.stand_ins import Bench
@@ -50,6 +51,17 @@ def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, benc
     goal, own = asked(person, bench)
     assert goal == OWN.id and own is not None
     assert (own.command, own.beside, own.folder) == ("make -B", "nothing", str(Path.home()))
+
+
+def test_a_command_may_run_beside_and_nothing_goes_on_without_it(person: Person, bench: Bench) -> None:
+    wizard, panel = person.wizard, person.wizard.where_page.own_panel
+    QTest.keyClicks(panel.command, "make -B")
+    assert not panel.beside_command.isVisible()
+    panel.beside.setCurrentIndex(panel.beside.findData(COMMAND.id))
+    assert panel.beside_command.isVisible() and panel.definition is None and not wizard.next_button.isEnabled()
+    QTest.keyClicks(panel.beside_command, "cp -r a b")
+    _, own = asked(person, bench)
+    assert own is not None and own.beside == "cp -r a b"
 
 
 def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, bench: Bench) -> None:

@@ -124,6 +124,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         rule = RULES.read_text()
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule
+        person.press("page-disks")
         card = person.card(loop.name)
         back_from(person, loop)
         until(lambda: loop.scheduler == before and not RULES.exists())

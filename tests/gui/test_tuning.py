@@ -93,7 +93,7 @@ def check_announcement(person: Person, bench: Bench) -> None:
 
 def check_running(person: Person, bench: Bench) -> None:
     """The setting that runs is named, and the chart grows with the rounds."""
-    page, a_round = person.wizard.running_page, 2 * len(bench.comparisons[-1].names)
+    page, a_round = person.wizard.running_page, 2 * len(bench.comparisons[-1].settings)
     rounds, chart = [], page.findChild(BarChart)
     bench.holds_at = a_round + 1
     person.press("start-measuring")
@@ -125,7 +125,7 @@ def check_answer(page: ResultPage) -> None:
 
 
 def nothing_gained(**has: str) -> Result:
-    found = tuned(6, ("bfq", *settings_to_try(result(6), judge(result(6)), (disk(),))), {})
+    found = tuned(6, ("bfq", *(each.name for each in settings_to_try(result(6), judge(result(6)), (disk(),)))), {})
     return replace(found, disk={**found.disk, **has})
 
 

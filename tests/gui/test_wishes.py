@@ -14,11 +14,12 @@ from pytestqt.qtbot import QtBot
 from disktuner.drawing.colours import contrast
 from disktuner.gui.palettes import laid_over, wear
 from disktuner.gui.plots.live import LivePlot
-from disktuner.gui.plots.marks import Legend, scheduler_colour
+from disktuner.gui.plots.marks import Legend, setting_colour
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, label
 from disktuner.gui.wishes import Wishes
 from disktuner.vocabulary.schedulers import SCHEDULERS
+from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see
 from tests.gui.person import idle
@@ -79,9 +80,9 @@ def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, show: S
     now = look()
     for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
         assert min(contrast(ink, ground) for ground in (now.card, now.window, now.raised)) >= 7
-    assert all(contrast(scheduler_colour(name), now.card) >= 4.5 for name in SCHEDULERS)
+    assert all(contrast(setting_colour(Setting(name)), now.card) >= 4.5 for name in SCHEDULERS)
     assert contrast(now.edge, now.card) >= 4.5 and contrast(now.on_accent, now.accent) >= 7
-    page, legend = QWidget(), Legend(tuple(SCHEDULERS))
+    page, legend = QWidget(), Legend(tuple(map(Setting, SCHEDULERS)))
     tones = (label(tone, tone=tone) for tone in ("muted", "accent", "good", "caution", "bad"))
     page.setLayout(column(card(column(*tones, legend)), button("fine", lambda: None, primary=True)))
     show(page)

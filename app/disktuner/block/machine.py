@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -139,3 +140,18 @@ class Surroundings:
 
 def _busy_s(total: int, idle: int, steal: int) -> float:
     return (total - idle - steal) / _TICKS_PER_S
+
+
+def os_name() -> str:
+    """Return the name and version of the distribution."""
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
+    except OSError:
+        return "Linux"
+
+
+def cpu_name(proc: Path) -> str:
+    """Return how many processors of which kind may be used."""
+    lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
+    return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

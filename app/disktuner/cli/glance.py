@@ -65,8 +65,9 @@ def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *,
     if parts:
         screen.show(cell(text("glance-parts"), "bold"), _indented(_changes(parts)))
     if prices:
-        setting = shown.verdict.winner or shown.verdict.leader
-        screen.show(cell(text("glance-prices", setting=setting), "bold"), _indented(_changes(prices)))
+        about = shown.verdict.winner or shown.verdict.leader
+        of = text("glance-prices", setting=about.name if about else None)
+        screen.show(cell(of, "bold"), _indented(_changes(prices)))
     show_answer(screen, shown)
     _show_steps(screen, steps)
 
@@ -78,8 +79,8 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
     """
     setting, more = shown.candidate, shown.verdict.more
     if disks and setting and shown.verdict.decision is not Decision.UNDECIDED:
-        yield Step(text("step-try"), _set(disks, setting), text("until-restart"))
-        yield Step(text("step-keep"), _set(disks, f"{setting} --persist"))
+        yield Step(text("step-try"), _set(disks, setting.name), text("until-restart"))
+        yield Step(text("step-keep"), _set(disks, f"{setting.name} --persist"))
     if name:
         quoted = shlex.quote(name)
         if more or not shown.result.finished:

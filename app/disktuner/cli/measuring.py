@@ -144,7 +144,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
     who = parser.add_mutually_exclusive_group()
-    who.add_argument("--schedulers", type=names, metavar="A,B,…", help=text("help-schedulers"))
+    who.add_argument("--schedulers", dest="settings", type=names, metavar="A,B,…", help=text("help-schedulers"))
     who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
@@ -163,7 +163,7 @@ def run_compare(args: argparse.Namespace) -> int:
         target=args.target,
         goal=OWN.id if own else args.goal or DESKTOP.id,
         budget=args.budget,
-        schedulers=tuple(parse_setting(each).name for each in args.settings) if args.settings else args.schedulers,
+        settings=tuple(map(parse_setting, args.settings)) if args.settings else None,
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
@@ -180,7 +180,7 @@ def run_compare(args: argparse.Namespace) -> int:
     if args.json:
         document = judged_document(outcome)
         if facts := priority_facts(outcome.result):
-            document["priorities"] = {fact.scheduler: {"idle": fact.idle, "low": fact.low} for fact in facts}
+            document["priorities"] = {fact.setting.name: {"idle": fact.idle, "low": fact.low} for fact in facts}
         print_json(document)
     else:
         show_judged(outcome, present(outcome.result, outcome.verdict))
@@ -205,7 +205,7 @@ def _continued(args: argparse.Namespace) -> Path | None:
         if not args.target:
             raise UsageError("name-a-target")
         return None
-    if args.schedulers or args.settings or args.workloads or args.goal or args.seed is not None:
+    if args.settings or args.workloads or args.goal or args.seed is not None:
         raise UsageError("continues-as-it-was")
     return result_file(args.continues)
 

@@ -19,7 +19,7 @@ from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.screen import Column, Screen, table
-from disktuner.experiment.sampler import cpu_per_gib
+from disktuner.experiment.sampler import GIB
 from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import language, text
@@ -29,6 +29,8 @@ Show = Callable[[Mapping[str, Figures], float], None]
 
 DRAWN = 16
 """So many intervals are drawn: what was read and written, against the most of them."""
+LEAST_BYTES = 64 << 10
+"""Less than some requests of 4 KiB have no CPU cost."""
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
@@ -77,9 +79,14 @@ def _read(system: System, names: Sequence[str]) -> dict[str, Counters]:
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
+def _cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
+    """The busy time of all CPUs, with whatever, per GiB that was moved; None where hardly anything was."""
+    moved = (figures.read_bytes_per_s + figures.write_bytes_per_s) * figures.elapsed_s
+    return cpu_s * GIB / moved if moved >= LEAST_BYTES else None
+
+
 def _show_json(figures: Mapping[str, Figures], cpu_s: float) -> None:
-    """``cpu_s_per_gib`` is the busy time of all CPUs, with whatever, per GiB that this disk moved."""
-    document = {name: {**asdict(each), "cpu_s_per_gib": cpu_per_gib(each, cpu_s)} for name, each in figures.items()}
+    document = {name: {**asdict(each), "cpu_s_per_gib": _cpu_per_gib(each, cpu_s)} for name, each in figures.items()}
     print(json.dumps(document), flush=True)
 
 
@@ -163,7 +170,7 @@ _CELLS: Mapping[str, tuple[str, Callable[[Figures, float], float | None]]] = {
     "head-aqu-sz": ("digits", lambda each, _: each.in_flight),
     "head-rrqm": ("per_s", lambda each, _: each.read_merges_per_s),
     "head-wrqm": ("per_s", lambda each, _: each.write_merges_per_s),
-    "head-cpu-per-gib": ("time", cpu_per_gib),
+    "head-cpu-per-gib": ("time", _cpu_per_gib),
 }
 """A column per figure, by the id of its heading: how its values are written (``units.WAYS``), and its value in an
 interval in which all CPUs were busy for so many seconds."""

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.background import LOADS, NO_LOAD, WRITES
+from disktuner.vocabulary.background import NO_LOAD, WRITES
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
 
@@ -22,7 +22,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     what = group.add_mutually_exclusive_group()
     what.add_argument("--command", metavar="CMD", help=text("help-command"))
     what.add_argument("--program", metavar="NAME", help=text("help-program"))
-    group.add_argument("--beside", choices=list(LOADS), help=text("help-beside"))
+    group.add_argument("--beside", metavar="nothing|writes|reads|both|CMD", help=text("help-beside"))
     group.add_argument("--prepare", metavar="CMD", help=text("help-prepare"))
     group.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
     group.add_argument("--cold", nargs="+", metavar="PATH", help=text("help-cold"))
@@ -40,6 +40,8 @@ def definition_of(args: argparse.Namespace) -> Definition | None:
         return None
     if args.goal or args.workloads:
         raise UsageError("own-has-no-goal")
+    if args.beside is not None and not args.beside.strip():
+        raise UsageError("own-empty")
     if args.program is not None:
         return _program(args, given)
     if not args.command.strip():

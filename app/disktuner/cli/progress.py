@@ -72,12 +72,12 @@ class Progress:
     def announce(self, announced: Announcement) -> None:
         """Say what will happen, before it does."""
         plan = announced.plan
-        others = tuple(name for name in plan.schedulers if name != plan.baseline)
+        others = tuple(each.name for each in plan.settings if each != plan.record.baseline)
         lines = [
             text(
                 "plan" if others else "plan-of-one",
                 schedulers=others,
-                baseline=plan.baseline,
+                baseline=plan.record.baseline.name,
                 disk=announced.target.disk.title,
                 folder=str(plan.folder),
             ),
@@ -109,7 +109,7 @@ class Progress:
             return speeds
         facts = WORKLOADS.get(self._run.workload)
         activity = named(facts.activity) if facts else self._run.workload
-        return text("progress-run", scheduler=self._run.scheduler, activity=activity, speeds=speeds)
+        return text("progress-run", scheduler=self._run.setting.name, activity=activity, speeds=speeds)
 
     def _draw(self, happens: str) -> None:
         if not self._run or not self._live.is_started:

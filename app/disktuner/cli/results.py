@@ -72,7 +72,7 @@ def show_all(screen: Screen, shown: Presented) -> None:
     """Draw every figure with what it rests on, and the answer."""
     show_glance(screen, shown)
     screen.show("", *(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
-    _show_panels(screen, shown.panels, shown.verdict.baseline)
+    _show_panels(screen, shown.panels, shown.verdict.baseline.name)
     if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
         screen.show("", *notes)
 

@@ -7,12 +7,11 @@ scheduler that the disk has, which needs none and changes nothing.
 
 from __future__ import annotations
 
-import logging
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -31,7 +30,7 @@ from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.comparison.tuning import plain_winner, prepare_tuning
-from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
+from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
@@ -39,22 +38,21 @@ from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
-from disktuner.results.model import Addition, NotSaved, Result
+from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
 from disktuner.results.store import Journal, try_place, write_atomically
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
-from disktuner.vocabulary.messages import Message, message, say_all, without_words
+from disktuner.vocabulary.messages import Message, message, say_all
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control
-
-log = logging.getLogger(__name__)
 
 Listener = Callable[[Event], None]
 
 
-class _Guided:
+class _Guided(ABC):
     """What both kinds of measurement share.
 
     ``announce`` and ``run`` block: call them in one worker thread. ``cancel``, ``pause`` and ``resume`` may be called
@@ -100,8 +98,9 @@ class _Guided:
         """Give everything back; call it when ``run`` is over."""
         self._control.close()
 
+    @abstractmethod
     def _prepare(self, listener: Listener | None) -> Announcement:
-        raise NotImplementedError
+        """Find the disks, probe and plan. Raises as ``announce`` does."""
 
     def _target(self, text: str, listener: Listener | None) -> Target:
         refuse_root()
@@ -138,10 +137,10 @@ class _Guided:
         save: Callable[[Addition], object],
         next_turn: NextTurn = next_turn,
     ) -> Result:
-        control, heard = self._control, partial(_hear, listener)
-        runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=heard)
+        control = self._control
+        runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=listener)
         return Experiment(
-            plan, empty, runner=runner, save=save, listener=heard, control=control, next_turn=next_turn
+            plan, empty, runner=runner, save=save, listener=listener, control=control, next_turn=next_turn
         ).run()
 
 
@@ -211,7 +210,7 @@ class Comparison(_Guided):
         self._own = own or self._own
 
     def _empty(self, prepared: Announcement) -> Result:
-        empty = empty_result(prepared, self._request.goal, self._request.budget)
+        empty = empty_result(prepared)
         if self._before and self._request.after:
             return replace(empty, after=self._before.id)
         return continued_result(prepared, self._before) if self._before else empty
@@ -229,7 +228,7 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
-        always = Turn(dict.fromkeys(plan.workloads, plan.schedulers))
+        always = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
         with ExitStack() as stack:
             keeper: Keeper | None = None
             if out:
@@ -251,12 +250,13 @@ class Bench(_Guided):
         target = self._target(request.target, listener)
         if reason := workload.unavailable(target.names):
             raise MeasurementImpossible.of(reason)
-        scheduler = self._environment.system.scheduler(target.disk.name) or "none"
+        setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        task = Task(
-            (scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload], limits)
+        question = question_of(None, [workload], limits)
+        record = PlanRecord(None, None, (setting,), setting, (workload.id,), drawn(request.seed), question=question)
+        prepared = prepare(
+            Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)
         )
-        prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 
@@ -276,15 +276,3 @@ def _check_counted(result: Result) -> None:
         raise MeasurementImpossible("nothing-measured")
     if not any(sample.valid for sample in result.samples):
         raise MeasurementImpossible("no-run-counted", reason=result.samples[-1].reason)
-
-
-def _hear(listener: Listener, event: Event) -> None:
-    """Pass an event on, and log what may explain later why a comparison went as it did."""
-    match event:
-        case Phase() | Warned():
-            log.debug("%s", without_words(event.message))
-        case SampleTaken(sample) if sample.reason:
-            log.debug("round %d, %s: %s", sample.round, sample.scheduler, without_words(sample.reason))
-        case _:
-            pass
-    listener(event)

@@ -25,12 +25,12 @@ from disktuner.experiment.run import clean_up
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
-from disktuner.results.model import Result
+from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
@@ -49,7 +49,7 @@ SAMPLES_OF_RUN = 18
 WRITTEN_AGAIN = 3
 """How often what was measured before is written when it is continued: the journal, the result, what ext4 adds."""
 
-FEWEST_SCHEDULERS = 2
+FEWEST_SETTINGS = 2
 
 FEW_ROUNDS = 3
 """With fewer rounds there is hardly an answer."""
@@ -72,12 +72,12 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
-    schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
-    return prepare(task_of(request, target, schedulers, baseline), target, control, saves=saves)
+    settings, baseline = choose_settings(target.disks, request.settings)
+    return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
 
 def task_of(
-    request: Request, target: Target, schedulers: tuple[str, ...], baseline: str, *, tunes: bool = False
+    request: Request, target: Target, settings: tuple[Setting, ...], baseline: Setting, *, tunes: bool = False
 ) -> Task:
     """Return what is compared on the workloads of the request's goal, or those that it names, where they can run."""
     limits = BUDGETS[request.budget].limits
@@ -85,8 +85,10 @@ def task_of(
     workloads, unavailable = available(wanted, target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    question = question_of(request.goal, workloads, limits)
-    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), question, unavailable, tunes=tunes)
+    ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads, limits)
+    seed = drawn(request.seed)
+    record = PlanRecord(request.goal, request.budget, settings, baseline, ids, seed, tunes=tunes, question=question)
+    return Task(record, workloads, limits, unavailable)
 
 
 def question_of(goal: str | None, workloads: Iterable[Workload], limits: Limits) -> Question:
@@ -116,7 +118,7 @@ def place_of(before: Result, system: System) -> str:
 def prepare_continuation(
     request: Request, before: Result, target: Target, control: Control, *, saves: bool
 ) -> Announcement:
-    """Probe and plan more rounds of a comparison, with its schedulers, workloads and sizes.
+    """Probe and plan more rounds of a comparison, with its settings, workloads and sizes.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
     """
@@ -124,16 +126,16 @@ def prepare_continuation(
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
     whole = record.workloads and (before.disks or target.names) == target.names
-    schedulers = tuple(dict.fromkeys((record.baseline, *record.schedulers)))
-    if not whole or len(schedulers) < FEWEST_SCHEDULERS:
+    settings = tuple(dict.fromkeys((record.baseline, *record.settings)))
+    if not whole or len(settings) < FEWEST_SETTINGS:
         raise MeasurementImpossible("continues-nothing", result=before.id)
-    choose_schedulers(target.disks, schedulers)
+    choose_settings(target.disks, settings)
     workloads, unavailable = available(
         [own_workload(before.own)] if before.own else map(find, record.workloads), target
     )
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    task = Task(schedulers, record.baseline, workloads, limits, record.seed, before.question, tunes=record.tunes)
+    task = Task(replace(record, settings=settings, question=before.question), workloads, limits)
     prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
     beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes
@@ -145,7 +147,7 @@ def prepare_continuation(
 
 def _is_too_large(before: Result, plan: Plan) -> bool:
     """Whether what is added may become more than a result file may hold."""
-    runs = plan.rounds * len(plan.planned) * len(plan.schedulers)
+    runs = plan.rounds * len(plan.planned) * len(plan.settings)
     samples = len(before.samples) + SAMPLES_OF_RUN * runs
     latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
     return samples > MOST_SAMPLES or len(before.series) + runs > MOST_RUNS or latest > MOST_SAMPLES
@@ -217,8 +219,8 @@ def probe_folder(folder: Path, control: Control) -> Probe:
             raise disk_failed(folder, error) from error
 
 
-def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> tuple[tuple[str, ...], str]:
-    """Return the schedulers or settings to compare, the baseline first, and the baseline: what the disk has now.
+def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -> tuple[tuple[Setting, ...], Setting]:
+    """Return the settings to compare, the baseline first, and the baseline: what the disk has now.
 
     Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a scheduler that one of the disks does not offer or
     a tunable of the queue that it does not have.
@@ -235,14 +237,15 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
     if baseline not in offered:
         lacking = next(disk for disk in disks if baseline not in (*disk.schedulers, *disk.loadable))
         raise NoSuchThing("no-baseline-for-all", disk=disks[0].title, baseline=baseline, lacking=lacking.title)
-    for setting in map(setting_of, wanted or ()):
+    for setting in wanted or ():
         if setting.scheduler not in offered:
             raise not_offered(disks[0], setting.scheduler, offered)
         _check_queue(disks, setting)
-    schedulers = tuple(dict.fromkeys((baseline, *(wanted or offered))))
-    if len(schedulers) < 2:
+    plain = Setting(baseline)
+    settings = tuple(dict.fromkeys((plain, *(wanted or map(Setting, offered)))))
+    if len(settings) < FEWEST_SETTINGS:
         raise UsageError("nothing-to-compare", baseline=baseline)
-    return schedulers, baseline
+    return settings, plain
 
 
 def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:

@@ -17,32 +17,31 @@ from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import Setting
 
 
 class TrialSwitch(SchedulerSwitch):
-    """Sets the scheduler of all disks of a trial through the helper, or a setting, where it is not set already."""
+    """Sets all disks of a trial through the helper, where that is not set already."""
 
     def __init__(self, trial: Trial, system: System, disks: Sequence[Disk]) -> None:
         self._trial = trial
         self._system = system
         self._disks = disks
-        self._now = Setting("")
+        self._now: Setting | None = None
 
-    def set(self, scheduler: str) -> Message | None:
+    def set(self, setting: Setting) -> Message | None:
         """Set it; the helper reads it back. Where the helper has ended, begin again and say so.
 
         Raises ``MeasurementImpossible`` where a disk vanished meanwhile.
         """
-        wanted = setting_of(scheduler)
-        told = self._set_all([wanted] * len(self._disks))
-        self._now = wanted
+        told = self._set_all([setting] * len(self._disks))
+        self._now = setting
         return told
 
     def restore(self) -> None:
         """Give every disk its own scheduler back, in the same trial. Raises as ``set`` does."""
         self._set_all([Setting(str(disk.scheduler)) for disk in self._disks])
-        self._now = Setting("")
+        self._now = None
 
     def _set_all(self, wanted: Sequence[Setting]) -> Message | None:
         try:
@@ -63,12 +62,12 @@ class TrialSwitch(SchedulerSwitch):
             self._trial.begin_again()
         except NotAuthorised as refused:
             raise NotAuthorised("helper-ended-meanwhile") from refused
-        self._now = Setting("")
+        self._now = None
 
     def _set(self, disk: Disk, wanted: Setting) -> None:
         is_there = self._system.scheduler(disk.name) == wanted.scheduler
-        changes = wanted != self._now if wanted.tunables or self._now.tunables else not is_there
-        if changes or not is_there:
+        had = self._now.tunables if self._now else ()
+        if not is_there or ((wanted.tunables or had) and wanted != self._now):
             try:
                 self._trial.set(disk.name, wanted.scheduler, wanted.values)
             except (NoSuchDisk, StaleDisk) as error:

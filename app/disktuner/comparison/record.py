@@ -4,21 +4,21 @@
 from __future__ import annotations
 
 import os
-import platform
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
+from disktuner.block.machine import cpu_name, os_name
 from disktuner.comparison.request import Announcement
 from disktuner.results.mark import marked
-from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
+from disktuner.results.model import FileSystem, Machine, Result
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
 
 
-def empty_result(prepared: Announcement, goal: str | None = None, budget: str | None = None) -> Result:
+def empty_result(prepared: Announcement) -> Result:
     """The result before the first sample."""
     plan, mount = prepared.plan, prepared.target.mount
     return Result(
@@ -28,17 +28,7 @@ def empty_result(prepared: Announcement, goal: str | None = None, budget: str | 
         machine=this_machine(),
         disk=disk_to_json(prepared.target.disk),
         filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
-        plan=PlanRecord(
-            goal,
-            budget,
-            plan.schedulers,
-            plan.baseline,
-            plan.workloads,
-            plan.seed,
-            plan.rounds,
-            plan.tunes,
-            plan.question,
-        ),
+        plan=replace(plan.record, rounds=plan.rounds),
         metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
         samples=(),
         warnings=prepared.cautions,
@@ -52,7 +42,7 @@ def empty_result(prepared: Announcement, goal: str | None = None, budget: str | 
 def continued_result(prepared: Announcement, before: Result) -> Result:
     """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
     rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
-    empty = empty_result(prepared, before.plan.goal, before.plan.budget)
+    empty = empty_result(prepared)
     return replace(
         empty,
         plan=replace(before.plan, rounds=rounds),
@@ -73,21 +63,8 @@ def this_machine(proc: Path = Path("/proc")) -> Machine:
     """Describe the running machine."""
     return Machine(
         kernel=os.uname().release,
-        os=_os_name(),
-        cpu=_cpu_name(proc),
+        os=os_name(),
+        cpu=cpu_name(proc),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         cmdline=(proc / "cmdline").read_text(errors="replace").strip(),
     )
-
-
-def _os_name() -> str:
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
-    except OSError:
-        return "Linux"
-
-
-def _cpu_name(proc: Path) -> str:
-    lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
-    return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

@@ -19,6 +19,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.goals import DESKTOP, QUICK
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,10 @@ class Request:
     """What the user wants to know; goal and budget are ids.
 
     ``target`` is a folder, or the kernel's name of a disk (``sda`` or ``/dev/sda``; then its writable mounted
-    file system with most room). ``schedulers`` are names of schedulers or settings; they and ``workloads`` None mean:
-    all the disk offers or can load, and those of the goal. ``seed`` None draws one; it is recorded in the result.
+    file system with most room). ``settings`` and ``workloads`` None mean: all schedulers that the disk offers or can
+    load, and those of the goal. ``seed`` None draws one; it is recorded in the result.
     ``out`` is an additional copy of the result file. ``continues`` is the file of a result whose comparison is
-    continued: new rounds are added to its own, with its disk, schedulers, workloads, sizes and seed. ``after`` is the
+    continued: new rounds are added to its own, with its disk, settings, workloads, sizes and seed. ``after`` is the
     file of a result whose winner is tuned: settings compete with it. ``own`` is a program of the user's own, which is
     measured in the place of a goal's workloads. ``shown`` says what a result that is continued runs, to be read before:
     whether it may is looked up in the file itself.
@@ -38,7 +39,7 @@ class Request:
     target: str
     goal: str = DESKTOP.id
     budget: str = QUICK.id
-    schedulers: tuple[str, ...] | None = None
+    settings: tuple[Setting, ...] | None = None
     workloads: tuple[str, ...] | None = None
     seed: int | None = None
     out: Path | None = None

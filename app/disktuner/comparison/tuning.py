@@ -6,26 +6,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.preparation import choose_schedulers, prepare, task_of
+from disktuner.comparison.preparation import choose_settings, prepare, task_of
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import BUDGETS
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import known
 from disktuner.vocabulary.tuning import candidates_for
 from disktuner.workloads.processes import Control
 
 
-def plain_winner(verdict: Verdict) -> str:
+def plain_winner(verdict: Verdict) -> Setting:
     """Return what is tuned after a comparison: the winner of a switch, else what the disk had."""
     return verdict.winner if verdict.decision is Decision.SWITCH and verdict.winner else verdict.baseline
 
 
 def prepare_tuning(
-    request: Request, before: Result, plain: str, target: Target, *, control: Control, saves: bool
+    request: Request, before: Result, plain: Setting, target: Target, *, control: Control, saves: bool
 ) -> Announcement:
     """Probe and plan what compares settings with the ``plain`` winner of the result ``before``.
 
@@ -34,18 +34,18 @@ def prepare_tuning(
     if not target.disk.may_be(before.disk):
         raise MeasurementImpossible("tunes-another-disk", disk=target.disk.title, result=before.id)
     limits = BUDGETS[request.budget].limits
-    found = settings_for(request.goal, target.disks, setting_of(plain))[: limits.settings]
+    found = settings_for(request.goal, target.disks, plain)[: limits.settings]
     if not found:
         raise MeasurementImpossible("nothing-to-tune", disk=target.disk.title)
-    choose_schedulers(target.disks, (plain, *found))
+    choose_settings(target.disks, (plain, *found))
     return prepare(task_of(request, target, (plain, *found), plain, tunes=True), target, control, saves=saves)
 
 
-def settings_for(goal: str, disks: Sequence[Disk], plain: Setting) -> tuple[str, ...]:
+def settings_for(goal: str, disks: Sequence[Disk], plain: Setting) -> tuple[Setting, ...]:
     """Return the settings that are tried for a goal beside the ``plain`` one: those that would change these disks."""
     rotates = any(disk.rotational for disk in disks)
     found = [each.beside(plain) for each in candidates_for(goal, rotates, plain)]
-    return tuple(dict.fromkeys(each.name for each in found if all(_changes(each, plain, disk) for disk in disks)))
+    return tuple(dict.fromkeys(each for each in found if all(_changes(each, plain, disk) for disk in disks)))
 
 
 def _changes(wanted: Setting, plain: Setting, disk: Disk) -> bool:

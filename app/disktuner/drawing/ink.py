@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextLayout
 
 from disktuner.drawing.colours import readable
 from disktuner.vocabulary.printable import printable
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.settings import Setting
 
 ThemeName = Literal["light", "dark"]
 
@@ -42,11 +42,11 @@ class Ink:
         """The height of a line of ordinary text, to which all spacings are relative."""
         return QFontMetricsF(self.font).height()
 
-    def of(self, setting: str) -> QColor:
-        """Return the colour of a scheduler or setting; quiet for what belongs to none."""
-        if not setting:
+    def of(self, setting: Setting | None) -> QColor:
+        """Return the colour of a setting; quiet for what belongs to none."""
+        if setting is None:
             return self.muted
-        return readable(QColor(scheduler(setting).mark.colour(self.dark)), self.ground, self.contrast)
+        return readable(QColor(setting.mark.colour(self.dark)), self.ground, self.contrast)
 
     def letters(self, size: float = 1.0, *, bold: bool = False) -> QFont:
         """Return the font in a size relative to ordinary text."""

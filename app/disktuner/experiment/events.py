@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from disktuner.block.counters import Figures
-from disktuner.results.model import Result, Sample
+from disktuner.results.model import Result
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,10 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run of one workload under one scheduler began; ``remaining_s`` estimates the whole rest."""
+    """A run of one workload under one setting began; ``remaining_s`` estimates the whole rest."""
 
     workload: str
-    scheduler: str
+    setting: Setting
     round: int
     order: int
     runs_planned: int
@@ -33,27 +34,18 @@ class RunStarted:
 class LivePoint:
     """The figures since the last point, over all disks below the folder; times are monotonic seconds.
 
-    ``cpu_s_per_gib`` is the time that all CPUs were busy, with whatever, per GiB that the disks moved, None when they
-    moved nothing.
+    ``setting`` is None in what does not count.
     """
 
     time_s: float
     order: int
-    scheduler: str
+    setting: Setting | None
     figures: Figures
-    cpu_s_per_gib: float | None = None
 
     @property
     def bytes_per_s(self) -> float:
         """All that was read and written."""
         return self.figures.read_bytes_per_s + self.figures.write_bytes_per_s
-
-
-@dataclass(frozen=True, slots=True)
-class SampleTaken:
-    """One raw value is there and saved."""
-
-    sample: Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +70,4 @@ class Kept:
     result: str
 
 
-Event = Phase | RunStarted | LivePoint | SampleTaken | RoundDone | Warned | Kept
+Event = Phase | RunStarted | LivePoint | RoundDone | Warned | Kept

@@ -7,23 +7,27 @@ write more than was announced.
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
 
-from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, Warned
 from disktuner.experiment.guard import shift
 from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned, with_warm_ups
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.messages import Message, message, without_words
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.processes import Control
+
+log = logging.getLogger(__name__)
 
 MOST_FAILURES = 3
 PATIENCE = 4.0
@@ -60,7 +64,7 @@ class Experiment:
         self._next_turn, self._clock = next_turn, clock
         self._began_s, self._paused_s = clock(), 0.0
         self._order = 1 + max((sample.order for sample in empty.samples), default=-1)
-        self._rounds = {each: _Rounds(plan, each, empty) for each in plan.workloads}
+        self._rounds = {each: _Rounds(plan, each, empty) for each in plan.record.workloads}
         self._turns = self._failures = self._runs_left = 0
         self._bound_bytes = 0
         self._is_late = False
@@ -75,54 +79,46 @@ class Experiment:
                 self._report(Phase(message("preparing")))
                 self._paused_s += self._runner.prepare()
                 self._report(Phase(message("warming-up")))
-                self._pilot()
+                for each in self._plan.planned:
+                    if each.decides:
+                        self._size_by(each, self._plan.piloted)
                 self._report(Phase(message("measuring")))
                 self._measure()
             finally:
                 self._report(Phase(message("cleaning")))
         return self.result
 
-    # ---- the pilot ----------------------------------------------------------------------------------------------
-
-    def _pilot(self) -> None:
-        """Run what decides once under each scheduler without counting it, and choose the sizes by that."""
-        for each in self._plan.planned:
-            if each.decides:
-                self._size_by(each, self._plan.piloted)
-
-    def _size_by(self, each: Planned, schedulers: Sequence[str]) -> Planned:
-        """Pilot a workload, once; return it with its size."""
-        found = self._piloted(each, schedulers)
+    def _size_by(self, each: Planned, settings: Sequence[Setting]) -> Planned:
+        """Run a workload once under each setting without counting it; return it with its size."""
+        found = self._piloted(each, settings)
         self._sized.add(each.workload.id)
         if found != each:
             self._planned = tuple(found if other is each else other for other in self._planned)
             self._add(Addition(sizes={it.workload.id: it.spec.as_json() for it in self._planned}))
         return found
 
-    def _piloted(self, each: Planned, schedulers: Sequence[str]) -> Planned:
-        """Return a workload with runs as short as the slowest scheduler needs, and as long as the quickest does."""
+    def _piloted(self, each: Planned, settings: Sequence[Setting]) -> Planned:
+        """Return a workload with runs as short as the slowest setting needs, and as long as the quickest does."""
         parts_s: list[float] = []
-        took_s: dict[str, float] = {}
-        for scheduler in schedulers:
-            if not self._fits(each, [scheduler, *with_warm_ups(self._plan.schedulers)]):
+        took_s: dict[Setting, float] = {}
+        for setting in settings:
+            if not self._fits(each, [setting, *with_warm_ups(self._plan.settings)]):
                 break
-            self._use(scheduler)
+            self._use(setting)
             began_s = self._clock()
             quickest_s = min(parts_s, default=each.spec.expected_s)
             part_s = self._runner.pilot(each, PATIENCE * max(quickest_s, SHORTEST_S))
             self._bound_bytes += self._plan.bytes_of(each)
             if part_s:  # what fails here fails in the first run again, which tells it
                 parts_s.append(part_s)
-                took_s[scheduler] = self._clock() - began_s
+                took_s[setting] = self._clock() - began_s
         if not parts_s:
             return each
         share = min(1.0, max(self._plan.run_s / max(parts_s), SHORTEST_S / min(parts_s)))
         share = share if share < WORTH_SHORTENING else 1.0
-        for scheduler, seconds in took_s.items():
-            self._rounds[each.workload.id].add(scheduler, share * seconds)
+        for setting, seconds in took_s.items():
+            self._rounds[each.workload.id].add(setting, share * seconds)
         return each.shortened(share) if share < 1 else each
-
-    # ---- the turns ----------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
         while (turn := self._next_turn(self.result)).runs:
@@ -151,60 +147,59 @@ class Experiment:
             self._turns += 1
         return self._order > before
 
-    def _of(self, runs: Runs) -> list[tuple[Planned, Sequence[str]]]:
+    def _of(self, runs: Runs) -> list[tuple[Planned, Sequence[Setting]]]:
         """Return what is planned with the settings that it is to run under."""
         return [(each, runs[each.workload.id]) for each in self._planned if runs.get(each.workload.id)]
 
-    def _price_runs_left(self, price: Planned, names: Sequence[str]) -> Sequence[str]:
+    def _price_runs_left(self, price: Planned, settings: Sequence[Setting]) -> Sequence[Setting]:
         """Which runs a candidate's price usually needs yet, its pilot among them."""
-        metric, candidate = _metric(price), names[-1]
-        done = sum(each.metric == metric and each.scheduler == candidate for each in self.result.samples)
-        return with_warm_ups(names) * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
+        metric, candidate = _metric(price), settings[-1]
+        done = sum(each.metric == metric and each.setting == candidate for each in self.result.samples)
+        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
 
-    def _round(self, each: Planned, names: Sequence[str]) -> None:
-        """Run a workload under some schedulers; what does not count once again, where that fits."""
+    def _round(self, each: Planned, settings: Sequence[Setting]) -> None:
+        """Run a workload under some settings; what does not count once again, where that fits."""
         if each.workload.id not in self._sized:  # a price is piloted when it is first asked for
-            each = self._size_by(each, names)
+            each = self._size_by(each, settings)
         number, order = self._rounds[each.workload.id].begin()
-        for scheduler in (name for name in order if name in names):
+        for setting in (its for its in order if its in settings):
             for _ in range(2):
-                if not self._warm_up(each, scheduler) or self._run(each, scheduler, number).valid:
+                if not self._warm_up(each, setting) or self._run(each, setting, number).valid:
                     break
 
-    def _warm_up(self, each: Planned, scheduler: str) -> bool:
-        """Set a scheduler, and let one that learns do so without counting it; whether a run fits after that."""
-        runs = with_warm_ups([scheduler])
+    def _warm_up(self, each: Planned, setting: Setting) -> bool:
+        """Set it, and let a scheduler that learns do so without counting it; whether a run fits after that."""
+        runs = with_warm_ups([setting])
         if not self._fits(each, runs):
             return False
-        self._use(scheduler)
+        self._use(setting)
         if len(runs) == 1:
             return True
         self._runner.pilot(each, self._rounds[each.workload.id].patience_s())
         self._bound_bytes += self._plan.bytes_of(each)
-        return self._fits(each, [scheduler])
+        return self._fits(each, [setting])
 
-    def _run(self, each: Planned, scheduler: str, number: int) -> Sample:
+    def _run(self, each: Planned, setting: Setting, number: int) -> Sample:
         """Run once and enter it; return one of its samples."""
         rounds = self._rounds[each.workload.id]
         runs, self._runs_left = self._order + max(1, self._runs_left), max(0, self._runs_left - 1)
-        self._report(RunStarted(each.workload.id, scheduler, number, self._order, runs, self._remaining_s()))
-        run = self._runner.run(each, scheduler, number, self._order, rounds.patience_s())
+        self._report(RunStarted(each.workload.id, setting, number, self._order, runs, self._remaining_s()))
+        run = self._runner.run(each, setting, number, self._order, rounds.patience_s())
         self._order += 1
         self._bound_bytes += self._plan.bytes_of(each)
         self._add(run)
         first = run.samples[0]
         if first.valid:
-            rounds.add(scheduler, first.duration_s)
-        for sample in run.samples:
-            self._report(SampleTaken(sample))
+            rounds.add(setting, first.duration_s)
         if first.reason:
+            log.debug("round %d, %s: %s", number, setting.name, without_words(first.reason))
             self._warn_of_run(first.reason)
         self._stop_if_hopeless(first.reason)
         return first
 
-    def _use(self, scheduler: str) -> None:
+    def _use(self, setting: Setting) -> None:
         self._paused_s += self._control.wait_while_paused()
-        if told := self._runner.use(scheduler):
+        if told := self._runner.use(setting):
             self._warn(told)
 
     def _stop_if_hopeless(self, reason: Message | None) -> None:
@@ -216,28 +211,26 @@ class Experiment:
         if self._failures >= MOST_FAILURES:
             raise MeasurementImpossible("runs-failed", count=self._failures, reason=reason)
 
-    # ---- time and bytes -----------------------------------------------------------------------------------------
-
     def _left_s(self) -> float:
         """The time until the cleaning has to begin; pauses don't count."""
         return self._plan.most_s - AROUND_S - (self._clock() - self._began_s - self._paused_s)
 
     def _remaining_s(self) -> float:
         """The expected time of the runs that are left, as long as runs took so far."""
-        runs = [
-            self._expected_s(each, with_warm_ups([name])) for each in self._planned for name in self._plan.schedulers
-        ]
+        runs = [self._expected_s(each, with_warm_ups([its])) for each in self._planned for its in self._plan.settings]
         return min((self._runs_left + 1) * sum(runs) / len(runs), max(self._left_s(), min(runs)))
 
-    def _expected_s(self, each: Planned, names: Sequence[str]) -> float:
-        """How long runs take: as long as the longest so far, of that scheduler if there is one."""
+    def _expected_s(self, each: Planned, settings: Sequence[Setting]) -> float:
+        """How long runs take: as long as the longest so far, of that setting if there is one."""
         took_s = self._rounds[each.workload.id].took_s
         longest_s = max((max(its) for its in took_s.values()), default=each.spec.expected_s)
-        return sum(max(took_s.get(name, [longest_s])) + OVERHEAD_S for name in names)
+        return sum(max(took_s.get(its, [longest_s])) + OVERHEAD_S for its in settings)
 
-    def _fits(self, each: Planned, names: Sequence[str], kept: Sequence[tuple[Planned, Sequence[str]]] = ()) -> bool:
+    def _fits(
+        self, each: Planned, settings: Sequence[Setting], kept: Sequence[tuple[Planned, Sequence[Setting]]] = ()
+    ) -> bool:
         """Whether runs stay within the time and bytes that were announced, and leave those that are kept for others."""
-        runs = [(each, names), *kept]
+        runs = [(each, settings), *kept]
         more_s = sum(self._expected_s(planned, its) for planned, its in runs)
         slower_bytes = self._plan.bytes_of(each) - self._plan.bytes_expected(each)
         more_bytes = slower_bytes + sum(self._plan.bytes_expected(planned) * len(its) for planned, its in runs)
@@ -245,8 +238,6 @@ class Experiment:
         written_bytes = self._bound_bytes if seen_bytes is None else min(seen_bytes, self._bound_bytes)
         self._is_late = more_s > self._left_s()
         return not self._is_late and written_bytes + more_bytes <= self._plan.most_bytes
-
-    # ---- what is told and kept ----------------------------------------------------------------------------------
 
     def _warn_of_run(self, reason: Message) -> None:
         """Report what a run lacks; what lasts from run to run is said at the first of them."""
@@ -261,6 +252,7 @@ class Experiment:
         """Report a warning; the result keeps it once."""
         if warning not in self.result.warnings:
             self._add(Addition(warning=warning))
+            log.debug("%s", without_words(warning))
         self._report(Warned(warning))
 
     def _add(self, addition: Addition) -> None:
@@ -275,18 +267,18 @@ class _Rounds:
     def __init__(self, plan: Plan, workload: str, before: Result) -> None:
         ours = [each for each in before.samples if each.metric.rpartition(".")[0] == workload]
         self._next = 1 + max((each.round for each in ours), default=-1)
-        self._orders = islice(orders(plan.schedulers, plan.seed), self._next, None)
-        self._alone = len(plan.schedulers) < 2
+        self._orders = islice(orders(plan.settings, plan.record.seed), self._next, None)
+        self._alone = len(plan.settings) < 2
         self.left = plan.most_rounds
-        self.took_s: dict[str, list[float]] = {}
+        self.took_s: dict[Setting, list[float]] = {}
         for each in {each.order: each for each in ours if each.valid}.values():
-            self.add(each.scheduler, each.duration_s)
+            self.add(each.setting, each.duration_s)
 
-    def add(self, scheduler: str, seconds: float) -> None:
+    def add(self, setting: Setting, seconds: float) -> None:
         """Remember how long a run took."""
-        self.took_s.setdefault(scheduler, []).append(seconds)
+        self.took_s.setdefault(setting, []).append(seconds)
 
-    def begin(self) -> tuple[int, tuple[str, ...]]:
+    def begin(self) -> tuple[int, tuple[Setting, ...]]:
         """Begin a round: its number, and all settings in its order."""
         self._next, self.left = self._next + 1, self.left - 1
         return self._next - 1, next(self._orders)

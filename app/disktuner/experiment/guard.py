@@ -12,7 +12,7 @@ from disktuner.experiment.conditions import Observation
 from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import known
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import label_of
@@ -52,15 +52,15 @@ FASTER_THAN_ANY = 1.05
 """The time between two readings of the counters is true to a few milliseconds of a run."""
 
 SHIFT_FACTOR = 4 / 3
-"""By so much the level that all schedulers share moves before it is told. A used-up burst credit means 3000 → 100 to
+"""By so much the level that all settings share moves before it is told. A used-up burst credit means 3000 → 100 to
 1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
 
-FEWEST_SCHEDULERS, FEWEST_OF_HALF = 2, 2
+FEWEST_SETTINGS, FEWEST_OF_HALF = 2, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run as the guard sees it. ``scheduler`` may be a setting's name.
+    """One run as the guard sees it.
 
     ``plain`` means one disk without mirrors above it, so that bytes add up.
     ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
@@ -68,7 +68,7 @@ class Run:
     call its figures.
     """
 
-    scheduler: str
+    setting: Setting
     before: Observation
     after: Observation
     measurement: Measurement
@@ -104,7 +104,7 @@ def _unmounted(run: Run) -> Message | None:
 
 
 def _scheduler_changed(run: Run) -> Message | None:
-    wanted = setting_of(run.scheduler).scheduler
+    wanted = run.setting.scheduler
     for seen in (run.before, run.after):
         for disk, scheduler in seen.schedulers.items():
             if scheduler != wanted:
@@ -117,14 +117,13 @@ def _tunable_changed(run: Run) -> Message | None:
 
     Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does.
     """
-    setting = setting_of(run.scheduler)
-    wanted = setting.values
+    wanted = run.setting.values
     for disk, before in run.before.tunables.items():
         expected = {**before, **wanted}
         for seen in (before, run.after.tunables.get(disk, {})):
             for name in sorted(expected.keys() | seen.keys()):
                 was, now = expected.get(name, NOTHING), seen.get(name, NOTHING)
-                if was != now and known(name, setting.scheduler):
+                if was != now and known(name, run.setting.scheduler):
                     return message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
     return None
 
@@ -272,17 +271,17 @@ CHECKS: tuple[Check, ...] = (
 
 
 def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
-    """Say by how much all schedulers alike came out higher or lower in the second half of the rounds of a metric.
+    """Say by how much all settings alike came out higher or lower in the second half of the rounds of a metric.
 
     That favours none of them: they are compared round by round.
     """
     found = [each for each in samples if each.metric == metric.name and each.valid]
     middle = statistics.median([each.round for each in found]) if found else 0.0
-    halves: dict[str, tuple[list[float], list[float]]] = {}
+    halves: dict[Setting, tuple[list[float], list[float]]] = {}
     for each in found:
-        halves.setdefault(each.scheduler, ([], []))[each.round > middle].append(each.value)
+        halves.setdefault(each.setting, ([], []))[each.round > middle].append(each.value)
     whole = [half for half in halves.values() if min(map(len, half)) >= FEWEST_OF_HALF]
     factors = [statistics.median(second) / statistics.median(first) for first, second in whole]
-    if len(factors) < FEWEST_SCHEDULERS or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
+    if len(factors) < FEWEST_SETTINGS or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
         return None
     return message("level-shifted", factor=statistics.median(factors), metric=label_of(metric))

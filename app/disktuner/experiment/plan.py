@@ -10,11 +10,10 @@ from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
+from disktuner.results.model import PlanRecord
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
-from disktuner.vocabulary.questions import Question
-from disktuner.vocabulary.schedulers import scheduler
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.spec import Spec
 from disktuner.workloads.workload import MIB, Probe, Workload
 
@@ -37,14 +36,14 @@ PRICED, PRICE_ROUNDS = 2, 4
 """For a price the baseline and one that may win are measured, usually so often."""
 
 
-def with_warm_ups(settings: Iterable[str]) -> list[str]:
+def with_warm_ups(settings: Iterable[Setting]) -> list[Setting]:
     """Return the runs that such runs take: what learns has an uncounted one before each."""
-    return [each for each in settings for _ in range(2 if scheduler(each).learns else 1)]
+    return [each for each in settings for _ in range(2 if each.learns else 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with what a run of it does, the same for all schedulers; it decides, or only bounds a gain's cost."""
+    """A workload with what a run of it does, the same for all settings; it decides, or only bounds a gain's cost."""
 
     workload: Workload
     spec: Spec
@@ -62,25 +61,22 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be compared: settings by name, the ``baseline`` among them, on workloads, within limits.
+    """What is to be compared, as its result will say, on workloads, within limits.
 
-    What decides ``question``, or all where nothing does, is run first. ``unavailable`` says by id why a workload cannot
-    run here. ``specs`` is by id what runs of a comparison that is continued do.
+    ``unavailable`` says by id why a workload cannot run here. ``specs`` is by id what runs of a comparison that is
+    continued do.
     """
 
-    schedulers: tuple[str, ...]
-    baseline: str
+    record: PlanRecord
     workloads: Sequence[Workload]
     limits: Limits
-    seed: int
-    question: Question
     unavailable: Mapping[str, Message] = field(default_factory=dict)
     specs: Mapping[str, Spec] = field(default_factory=dict)
-    tunes: bool = False
 
     def decides(self, workload: Workload) -> bool:
-        """Whether a workload decides."""
-        return not self.question.parts or workload.id in self.question.deciding_workloads
+        """Whether a workload decides what is asked; all do where nothing does."""
+        question = self.record.question
+        return question is None or not question.parts or workload.id in question.deciding_workloads
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,34 +86,29 @@ class Plan:
     ``rounds`` of what decides probably fit; a workload gets ``most_rounds``. No run begins that would end after
     ``most_s``, which counts from before the probe to after the cleaning, or write more than ``most_bytes`` with all
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
-    shortened to ``run_s`` under the slowest of them. ``before_s`` is the expected time until the first round.
+    shortened to ``run_s`` under the slowest of them. ``before_s`` is the expected time of all but runs.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again. ``question`` is what is asked. Where it ``tunes``, settings compete with the winner of a
-    comparison.
+    is continued writes again.
     """
 
     folder: Path
     disks: tuple[str, ...]
-    schedulers: tuple[str, ...]
-    baseline: str
+    record: PlanRecord
     planned: tuple[Planned, ...]
-    seed: int
     rounds: int
     most_rounds: int
-    piloted: tuple[str, ...]
+    piloted: tuple[Setting, ...]
     run_s: float = math.inf
     most_s: float = math.inf
     most_bytes: float = math.inf
     before_s: float = 0.0
     saves: bool = False
     bytes_before: int = 0
-    tunes: bool = False
-    question: Question | None = None
 
     @property
-    def workloads(self) -> tuple[str, ...]:
-        """The ids of all workloads."""
-        return tuple(each.workload.id for each in self.planned)
+    def settings(self) -> tuple[Setting, ...]:
+        """All that compete, the baseline first."""
+        return self.record.settings
 
     @property
     def definition(self) -> Definition | None:
@@ -125,14 +116,14 @@ class Plan:
         return next((each.workload.definition for each in self.planned), None)
 
     def runs_of(self, rounds: int, *, decides: bool) -> int:
-        """The runs of a workload in so many rounds of what decides; those of a price begin with a pilot."""
-        runs, settings = len(with_warm_ups(self.schedulers)), len(self.schedulers)
+        """The runs of a workload in so many rounds of what decides, with its pilot."""
+        runs, settings = len(with_warm_ups(self.settings)), len(self.settings)
         if decides:
-            return rounds * runs
+            return len(self.piloted) + rounds * runs
         return (1 + min(rounds, PRICE_ROUNDS)) * (min(PRICED, settings) + min(PRICED, runs - settings))
 
     def seconds(self, rounds: int) -> float:
-        """The expected duration of so many rounds with all before, the prices of one candidate and the end."""
+        """The expected duration of all, with so many rounds and the prices of one candidate."""
         return self.before_s + sum(self.runs_of(rounds, decides=each.decides) * each.run_s for each in self.planned)
 
     @property
@@ -157,8 +148,7 @@ class Plan:
         runs = {each: self.runs_of(rounds, decides=each.decides) for each in self.planned}
         repeats = max(1, math.ceil(sum(runs.values()) / 12)) * max(map(self.bytes_expected, self.planned))
         slow = max(self.bytes_of(each) - self.bytes_expected(each) for each in self.planned)
-        pilot = len(self.piloted) * sum(self.bytes_expected(each) for each in self.planned if each.decides)
-        return slow + repeats + pilot + sum(count * self.bytes_expected(each) for each, count in runs.items())
+        return slow + repeats + sum(count * self.bytes_expected(each) for each, count in runs.items())
 
     def bytes_of(self, each: Planned) -> int:
         """The upper bound of what one run writes."""
@@ -186,9 +176,8 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
     """Choose sizes so that enough rounds stay within the limits and the room on a disk as probed."""
     limits, seconds = task.limits, task.limits.run_s
     bare = Plan(
-        folder, disks, task.schedulers, task.baseline, (), task.seed, 1, limits.rounds, _piloted(task),
-        math.inf if task.specs else limits.run_s, limits.seconds, saves=saves, tunes=task.tunes,
-        question=task.question,
+        folder, disks, task.record, (), 1, limits.rounds, _piloted(task),
+        math.inf if task.specs else limits.run_s, limits.seconds, saves=saves,
     )  # fmt: skip
     fewest = min(FEWEST_ROUNDS, limits.rounds)
     while True:
@@ -201,28 +190,26 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
         seconds *= 0.9
 
 
-def _piloted(task: Task) -> tuple[str, ...]:
+def _piloted(task: Task) -> tuple[Setting, ...]:
     """The first setting of each scheduler; where that is given, the baseline only warms up."""
     if task.specs:
-        return (task.baseline,)
-    first: dict[str, str] = {}
-    for name in task.schedulers:
-        first.setdefault(setting_of(name).scheduler, name)
+        return (task.record.baseline,)
+    first: dict[str, Setting] = {}
+    for each in task.record.settings:
+        first.setdefault(each.scheduler, each)
     return tuple(first.values())
 
 
 def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     """Return a plan of runs of about that time, shorter where they would write too much: fast disks are worn, too."""
-    counts = (bare.runs_of(FEWEST_ROUNDS, decides=task.decides(each)) for each in task.workloads)
-    runs = sum(counts) + len(bare.piloted) * len(task.workloads)
+    runs = sum(bare.runs_of(FEWEST_ROUNDS, decides=task.decides(each)) for each in task.workloads)
     most = task.limits.written_bytes / runs
     planned = tuple(
         Planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), task.decides(each))
         for each in task.workloads
     )
     prepared_s = sum(each.spec.cost.bytes_prepared for each in planned) / probe.write_bytes_per_s
-    pilot_s = len(bare.piloted) * sum(each.run_s for each in planned if each.decides)
-    return replace(bare, planned=planned, before_s=AROUND_S + prepared_s + pilot_s)
+    return replace(bare, planned=planned, before_s=AROUND_S + prepared_s)
 
 
 def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Spec:

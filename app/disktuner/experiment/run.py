@@ -27,6 +27,7 @@ from disktuner.results.model import Addition, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Control, Processes
@@ -44,7 +45,7 @@ IO_ERROR = "Input/output error"
 class SchedulerSwitch:
     """Leaves the scheduler alone: a benchmark of the one there is needs no rights. A trial's sets it on all disks."""
 
-    def set(self, scheduler: str) -> Message | None:
+    def set(self, setting: Setting) -> Message | None:
         """Set and verify it; what is to be known of it. Raises ``DisktunerError`` when that fails."""
 
     def restore(self) -> None:
@@ -76,8 +77,9 @@ class DiskRunner:
         self._switch = switch
         self._control = control
         self._surroundings = Surroundings()
-        self._sampler = Sampler(system, plan.disks, report, self._surroundings)
-        self._ceiling = _sum_if_known([system.ceiling_bytes_per_s(disk) for disk in plan.disks])
+        self._sampler = Sampler(system, plan.disks, report)
+        ceilings = [system.ceiling_bytes_per_s(disk) for disk in plan.disks]
+        self._ceiling = None if None in ceilings else sum(filter(None, ceilings))
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None
         self._direct_works = True
@@ -89,13 +91,13 @@ class DiskRunner:
             raise MeasurementImpossible.of(missing)
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(plan.folder))
-            source = stack.enter_context(Source(plan.bytes_source, plan.seed, control.check))
+            source = stack.enter_context(Source(plan.bytes_source, plan.record.seed, control.check))
             self._raw = stack.enter_context(RawDisk(plan.disks))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
                 Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)
             )
-            self._scratch = Scratch(folder.path, plan.seed, source, self._processes, self._raw)
+            self._scratch = Scratch(folder.path, plan.record.seed, source, self._processes, self._raw)
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
             self._stack = stack.pop_all()
         return self
@@ -124,7 +126,7 @@ class DiskRunner:
     def pilot(self, each: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; how long the measured part took, None where it failed."""
         self._before = self._before or self._sampler.read()
-        self._sampler.begin(-1, "")
+        self._sampler.begin(-1, None)
         try:
             return self._measure(each, -1, abort_after_s).wall_s
         except (RunFailed, OSError):
@@ -132,24 +134,26 @@ class DiskRunner:
         finally:
             self._processes.end_all()
 
-    def use(self, scheduler: str) -> Message | None:
-        """Set the scheduler; what is to be known of it."""
-        return self._switch.set(scheduler)
+    def use(self, setting: Setting) -> Message | None:
+        """Set it; what is to be known of it."""
+        return self._switch.set(setting)
 
     def written_bytes(self) -> int | None:
         """What the disks have written since the pilot began, None where that is not known."""
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float = math.inf) -> Addition:
+    def run(
+        self, each: Planned, setting: Setting, number: int, order: int, abort_after_s: float = math.inf
+    ) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         before = self._observe()
         began, started = time.monotonic(), _now()
-        self._sampler.begin(order, scheduler)
+        self._sampler.begin(order, setting)
         try:
             measurement = self._measure(each, number, abort_after_s)
             after = self._observe()
-            reason = self._assess(each, scheduler, before, after, measurement)
+            reason = self._assess(each, setting, before, after, measurement)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.
@@ -162,19 +166,19 @@ class DiskRunner:
         took_s = time.monotonic() - began
         return Addition(
             tuple(
-                Sample(f"{each.workload.id}.{name}", scheduler, number, order, value, valid, reason, started, took_s)
+                Sample(f"{each.workload.id}.{name}", setting, number, order, value, valid, reason, started, took_s)
                 for name, value in measurement.values.items()
             ),
-            self._sampler.series(each.workload.id, number),
+            self._sampler.series(each.workload.id, setting, number),
             measurement.histograms or {},
         )
 
     def _assess(
-        self, each: Planned, scheduler: str, before: Observation, after: Observation, measurement: Measurement
+        self, each: Planned, setting: Setting, before: Observation, after: Observation, measurement: Measurement
     ) -> Message | None:
         plain = len(self._plan.disks) == 1
         labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
-        return assess(Run(scheduler, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
+        return assess(Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
 
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
@@ -205,8 +209,8 @@ class DiskRunner:
         )
 
     def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
-        """Run with the same choices for all schedulers of a round, and others in the next."""
-        seed = random.Random(f"{self._plan.seed} {number}").randrange(2**31)  # noqa: S311
+        """Run with the same choices for all settings of a round, and others in the next."""
+        seed = random.Random(f"{self._plan.record.seed} {number}").randrange(2**31)  # noqa: S311
         return each.workload.run(replace(self._scratch, seed=seed), each.spec, abort_after_s)
 
 
@@ -219,8 +223,3 @@ def _is_io_error(error: RunFailed | OSError) -> bool:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _sum_if_known(figures: Sequence[float | None]) -> float | None:
-    known = [each for each in figures if each is not None]
-    return sum(known) if known and len(known) == len(figures) else None

@@ -7,24 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 
 from disktuner.block.counters import Counters, Figures
-from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
 from disktuner.experiment.conditions import Observation
 from disktuner.experiment.events import LivePoint
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
+from disktuner.vocabulary.settings import Setting
 
 GIB = 1 << 30
 FIGURES = tuple(each.name for each in fields(Figures) if each.name != "elapsed_s")
-"""What a result keeps of each point, and ``cpu_s_per_gib``."""
+"""What a result keeps of each point."""
 
 LEAST_BYTES = 16 << 20
 LEAST_REQUESTS = 100
 """What a run must have moved to have a CPU cost: the machine's other work, some hundredths of a second in a run of
 seconds, is then less than some seconds per GiB. Files that were read from memory once yielded 6,820 s."""
-
-LEAST_LIVE_BYTES = 64 << 10
-"""The same for a live point, of which there are about ten in a second: some requests of 4 KiB."""
 
 
 class Sampler:
@@ -34,20 +31,12 @@ class Sampler:
     the thread that runs the programs; there is no thread here.
     """
 
-    def __init__(
-        self,
-        system: System,
-        disks: Sequence[str],
-        emit: Callable[[LivePoint], None],
-        surroundings: Surroundings,
-    ) -> None:
+    def __init__(self, system: System, disks: Sequence[str], emit: Callable[[LivePoint], None]) -> None:
         self._system = system
         self._disks = tuple(disks)
         self._emit = emit
-        self._surroundings = surroundings
-        self._busy_s = 0.0
         self._order = 0
-        self._scheduler = ""
+        self._setting: Setting | None = None
         self._last: Counters | None = None
         self._began = 0.0
         self._points: list[LivePoint] = []
@@ -58,11 +47,10 @@ class Sampler:
         known = [reading for reading in readings if reading is not None]
         return total(known) if known and len(known) == len(readings) else None
 
-    def begin(self, order: int, scheduler: str) -> None:
+    def begin(self, order: int, setting: Setting | None) -> None:
         """A new run begins: forget the points of the one before."""
-        self._order, self._scheduler, self._points = order, scheduler, []
+        self._order, self._setting, self._points = order, setting, []
         self._last = self.read()
-        self._busy_s = self._surroundings.busy_s()
         self._began = self._last.time_s if self._last else 0.0
 
     def tick(self) -> None:
@@ -73,27 +61,17 @@ class Sampler:
             return
         if now.time_s - self._last.time_s < 0.02:
             return
-        busy_s = self._surroundings.busy_s()
-        figures = now.since(self._last)
-        cost = cpu_per_gib(figures, busy_s - self._busy_s)
-        point = LivePoint(now.time_s, self._order, self._scheduler, figures, cost)
-        self._last, self._busy_s = now, busy_s
+        point = LivePoint(now.time_s, self._order, self._setting, now.since(self._last))
+        self._last = now
         self._points.append(point)
         self._emit(point)
 
-    def series(self, workload: str, round_number: int) -> SeriesRecord:
+    def series(self, workload: str, setting: Setting, round_number: int) -> SeriesRecord:
         """All points of this run, latencies of intervals without a request as 0."""
         points = self._points
         figures = {name: column([getattr(each.figures, name) or 0.0 for each in points]) for name in FIGURES}
-        figures["cpu_s_per_gib"] = column([each.cpu_s_per_gib or 0.0 for each in points])
         times = column([point.time_s - self._began for point in points])
-        return SeriesRecord(self._order, workload, self._scheduler, round_number, times, figures)
-
-
-def cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
-    """CPU seconds per GiB moved between two readings, None where hardly anything was moved."""
-    moved = (figures.read_bytes_per_s + figures.write_bytes_per_s) * figures.elapsed_s
-    return cpu_s / (moved / GIB) if moved >= LEAST_LIVE_BYTES else None
+        return SeriesRecord(self._order, workload, setting, round_number, times, figures)
 
 
 def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:

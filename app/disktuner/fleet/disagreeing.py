@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from disktuner.fleet.pooling import heterogeneity
 from disktuner.verdict.effects import Effect
+from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,12 +30,12 @@ _NAMED = 0.05
 _MOST_SHARE = 0.2
 
 
-def disagreeing(scores: Sequence[Mapping[str, Effect]], settings: Sequence[str]) -> list[int]:
+def disagreeing(scores: Sequence[Mapping[Setting, Effect]], settings: Sequence[Setting]) -> list[int]:
     """Return which machines disagree at any of the settings; scores are by machine and setting."""
     import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
     nothing = Effect(0, np.nan, np.nan, 0.0)
-    found = [[of_machine.get(name, nothing) for name in settings] for of_machine in scores]
+    found = [[of_machine.get(each, nothing) for each in settings] for of_machine in scores]
     gains = np.array([[each.gain for each in row] for row in found])
     noise = np.array([[each.error**2 for each in row] for row in found])
     most = max(1, int(len(scores) * _MOST_SHARE)) if len(scores) >= _FEWEST and settings else 0

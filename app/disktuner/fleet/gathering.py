@@ -15,6 +15,7 @@ from disktuner.results.codec import load
 from disktuner.results.model import BadResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Folder:
             raise UsageError("no-folder-of-results", folder=str(self._root))
         yield from self._below("")
 
-    def again(self, run: Run, baseline: str) -> Run | LeftOut:
+    def again(self, run: Run, baseline: Setting) -> Run | LeftOut:
         """Return what a file says compared with another baseline."""
         try:
             return against(run, self._load(run.file), baseline, self._now)

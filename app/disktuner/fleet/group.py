@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from disktuner.fleet.disagreeing import disagreeing
-from disktuner.fleet.pooling import Effects, merged, merged_by_metric, pool, repeated
+from disktuner.fleet.pooling import merged, merged_by_metric, pool, repeated
 from disktuner.fleet.run import Run
 from disktuner.verdict.deciding import MOST_ROUNDS, decide, more_rounds
 from disktuner.verdict.effects import Effect
-from disktuner.verdict.findings import Findings, findings, of_setting, score_of
+from disktuner.verdict.findings import Effects, Findings, findings, of_setting, score_of
 from disktuner.verdict.judge import contrast
 from disktuner.verdict.model import Decision, More, Verdict
 from disktuner.verdict.why import reasons
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
 
 _COMMON_SHARE = 0.5
@@ -40,11 +42,11 @@ class Machine:
     is_known: bool
     effects: Effects
 
-    def scores(self, question: Question) -> dict[str, Effect]:
+    def scores(self, question: Question) -> dict[Setting, Effect]:
         """Return what each setting gains over all that decides, where all of that was measured."""
-        settings = dict.fromkeys(name for by_setting in self.effects.values() for name in by_setting)
-        found = {name: score_of(of_setting(self.effects, name), question) for name in settings}
-        return {name: score for name, score in found.items() if score}
+        settings = dict.fromkeys(each for by_setting in self.effects.values() for each in by_setting)
+        found = {each: score_of(of_setting(self.effects, each), question) for each in settings}
+        return {setting: score for setting, score in found.items() if score}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Group:
     """What is known of a disk model under a kernel series for a goal.
 
     ``machines`` are all that were measured, ``disagreeing`` those among them that do not fit the others and on which
-    the verdict does not rest; its ``more_rounds`` is how many more machines would decide.
+    the verdict does not rest; its ``more`` is how many more machines would decide.
     """
 
     model: str
@@ -64,10 +66,10 @@ class Group:
     verdict: Verdict
 
     @property
-    def shown(self) -> str | None:
+    def shown(self) -> Setting | None:
         """The setting that stands for the verdict: the winner, else the one that scores best; None where none does."""
         score = self.verdict.score
-        return self.verdict.winner or max(score, key=lambda name: score[name].ratio, default=None)
+        return self.verdict.winner or max(score, key=lambda each: score[each].ratio, default=None)
 
     @property
     def is_clear(self) -> bool:
@@ -115,11 +117,11 @@ def _question(goal: str, machines: Sequence[Machine]) -> Question:
     return question_for(goal, filter(None, common))
 
 
-def _compared(scores: Sequence[Mapping[str, Effect]]) -> tuple[str, ...]:
+def _compared(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]:
     """Return the settings that most machines have compared, and two at least where there are two."""
-    counts = Counter(name for each in scores for name in each)
+    counts = Counter(setting for each in scores for setting in each)
     least = max(len(scores) * _COMMON_SHARE, min(len(scores), 2))
-    return tuple(name for name in sorted(counts) if counts[name] >= least)
+    return tuple(each for each in sorted(counts, key=attrgetter("name")) if counts[each] >= least)
 
 
 def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Verdict:
@@ -130,9 +132,9 @@ def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Ver
         verdict = replace(verdict, leader=None, chance=None)
     more = more_rounds(found, verdict.decision, verdict.winner)
     comparisons = tuple(
-        contrast(metric, name, of_setting(effects, name).get(metric.name), looked=False)
+        contrast(metric, setting, of_setting(effects, setting).get(metric.name), looked=False)
         for metric in filter(None, map(known_metric, found.question.metrics))
-        for name in found.by_setting
+        for setting in found.by_setting
     )
     verdict = replace(verdict, comparisons=comparisons, more=More(more, None) if more else None)
     return replace(verdict, why=tuple(_why(goal, found, verdict, machines)))

@@ -45,11 +45,11 @@ def _check_date(created: str, now: datetime) -> None:
 
 
 def _check_names(result: Result) -> None:
-    for name in {*result.plan.schedulers, result.plan.baseline, *(sample.scheduler for sample in result.samples)}:
+    for each in {*result.plan.settings, result.plan.baseline, *(sample.setting for sample in result.samples)}:
         try:
-            parse_setting(name)
+            parse_setting(each.name)
         except UsageError:
-            raise BadResult("implausible-name", name=name) from None
+            raise BadResult("implausible-name", name=each.name) from None
 
 
 def _check_metric(result: Result, name: str) -> None:

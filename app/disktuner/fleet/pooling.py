@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from disktuner.verdict.effects import Effect
+from disktuner.verdict.findings import Effects
+from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Effects = Mapping[str, Mapping[str, Effect]]
-"""Gains over the baseline by metric and setting."""
 Merge = Callable[[Sequence[Effect]], Effect]
 
 _STEPS = 200
@@ -51,16 +51,16 @@ def repeated(effects: Sequence[Effect]) -> Effect:
     return Effect(sum(each.n for each in effects), gain, error, sum(each.freedom for each in effects))
 
 
-def merged(found: Iterable[Mapping[str, Effect]], merge: Merge) -> dict[str, Effect]:
+def merged(found: Iterable[Mapping[Setting, Effect]], merge: Merge) -> dict[Setting, Effect]:
     """Return one effect by setting out of several."""
-    by_name: dict[str, list[Effect]] = defaultdict(list)
+    by_setting: dict[Setting, list[Effect]] = defaultdict(list)
     for each in found:
-        for name, effect in each.items():
-            by_name[name].append(effect)
-    return {name: merge(effects) for name, effects in by_name.items()}
+        for setting, effect in each.items():
+            by_setting[setting].append(effect)
+    return {setting: merge(effects) for setting, effects in by_setting.items()}
 
 
-def merged_by_metric(found: Sequence[Effects], merge: Merge) -> dict[str, dict[str, Effect]]:
+def merged_by_metric(found: Sequence[Effects], merge: Merge) -> dict[str, dict[Setting, Effect]]:
     """Return one effect by metric and setting out of several."""
     metrics = dict.fromkeys(metric for each in found for metric in each)
     return {metric: merged((each.get(metric, {}) for each in found), merge) for metric in metrics}

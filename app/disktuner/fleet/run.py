@@ -9,12 +9,12 @@ from datetime import datetime
 from hashlib import sha256
 
 from disktuner.fleet.plausible import check
-from disktuner.fleet.pooling import Effects
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.effects import Levels
-from disktuner.verdict.findings import effects_of
+from disktuner.verdict.findings import Effects, effects_of
 from disktuner.vocabulary.goals import GOALS, OWN
 from disktuner.vocabulary.questions import Question
+from disktuner.vocabulary.settings import Setting
 
 LONGEST_MODEL = 64
 """NVMe and ATA have room for 40 signs, SCSI for 16, bridges for a few more."""
@@ -41,7 +41,7 @@ class Run:
     file: str
     id: str
     key: Key
-    baseline: str
+    baseline: Setting
     disk: str | None
     first_round: bytes
     samples: int
@@ -94,7 +94,7 @@ def _disk(result: Result) -> str | None:
 
 def _first_round(result: Result) -> bytes:
     first = min((sample.round for sample in result.samples), default=0)
-    rows = sorted(f"{s.metric}\0{s.scheduler}\0{s.value!r}" for s in result.samples if s.round == first)
+    rows = sorted(f"{s.metric}\0{s.setting.name}\0{s.value!r}" for s in result.samples if s.round == first)
     return sha256("\n".join(rows).encode("utf-8", "surrogatepass")).digest()
 
 
@@ -103,17 +103,17 @@ def _effects(result: Result, levels: Levels, question: Question) -> Effects:
 
     Of less than two common rounds the noise is only assumed, so that is left out.
     """
-    baseline, measured = result.plan.baseline, {sample.scheduler for sample in result.samples}
+    baseline, measured = result.plan.baseline, {sample.setting for sample in result.samples}
     if not question.parts:
         raise BadResult("nothing-decides", purpose=GOALS[result.plan.goal or ""].purpose)
     if baseline not in measured:
-        raise BadResult("baseline-not-measured", baseline=baseline)
+        raise BadResult("baseline-not-measured", baseline=baseline.name)
     if measured == {baseline}:
-        raise BadResult("only-baseline-measured", baseline=baseline)
+        raise BadResult("only-baseline-measured", baseline=baseline.name)
     if len(measured) > MOST_COMPARED:
         raise BadResult("unfit-many", most=MOST_COMPARED)
     found = {
-        metric: {name: effect for name, effect in by_setting.items() if effect.n > 1}
+        metric: {setting: effect for setting, effect in by_setting.items() if effect.n > 1}
         for metric, by_setting in effects_of(levels, question, baseline).items()
     }
     if not any(found[metric] for metric in question.deciding):
@@ -121,10 +121,10 @@ def _effects(result: Result, levels: Levels, question: Question) -> Effects:
     return found
 
 
-def against(run: Run, result: Result, baseline: str, now: datetime) -> Run:
+def against(run: Run, result: Result, baseline: Setting, now: datetime) -> Run:
     """Return the same comparison with another baseline. Raises ``BadResult`` where that was not measured."""
-    measured = {sample.scheduler for sample in result.samples}
+    measured = {sample.setting for sample in result.samples}
     if baseline not in measured:
-        raise BadResult("unfit-baseline", own=run.baseline, baseline=baseline)
+        raise BadResult("unfit-baseline", own=run.baseline.name, baseline=baseline.name)
     other = replace(result, plan=replace(result.plan, baseline=baseline))
     return run_of(run.file, other, now)

@@ -13,8 +13,9 @@ from disktuner.fleet.group import Group, group_of
 from disktuner.fleet.run import Key, Run
 from disktuner.verdict.deciding import simplicity
 from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.settings import Setting
 
-Again = Callable[[Run, str], Run | LeftOut]
+Again = Callable[[Run, Setting], Run | LeftOut]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def _comparable(runs: Sequence[Run], again: Again) -> Iterator[Run | LeftOut]:
     proper = any(not run.question.stands_in for run in runs)
     counts = Counter(run.baseline for run in runs)
     most = max(counts.values())
-    baseline = min((name for name, count in counts.items() if count == most), key=simplicity)
+    baseline = min((each for each, count in counts.items() if count == most), key=simplicity)
     for run in runs:
         if proper and run.question.stands_in:
             yield LeftOut(run.file, message("unfit-stand-in"))

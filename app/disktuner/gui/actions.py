@@ -20,7 +20,7 @@ from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import Message, say, text
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 
 Answer = TypeVar("Answer")
 Done = Callable[[], None]
@@ -56,14 +56,14 @@ def _named(disks: Sequence[Disk]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A scheduler in use for a while: the id of the helper's trial, and the disks as they were before.
+    """A setting in use for a while: the id of the helper's trial, and the disks as they were before.
 
-    ``before`` is what they had, and have again unless the ``scheduler`` is kept.
+    ``before`` is what they had, and have again unless the ``setting`` is kept.
     """
 
     name: str
     disks: tuple[Disk, ...]
-    scheduler: str
+    setting: Setting
     before: str
 
 
@@ -108,36 +108,33 @@ class Actions(QObject):
         for name, found in writers.items():
             self.writers.emit(name, found)
 
-    def warnings(self, disks: Sequence[Disk], scheduler: str) -> Sequence[str]:
-        """Who would undo it if a scheduler were kept for every start, and what to do about it."""
-        name = setting_of(scheduler).scheduler
-        found = (warnings(disk, self._writers.get(disk.name, ()), name, for_good=True) for disk in disks)
+    def warnings(self, disks: Sequence[Disk], setting: Setting) -> Sequence[str]:
+        """Who would undo it if a setting were kept for every start, and what to do about it."""
+        found = (warnings(disk, self._writers.get(disk.name, ()), setting.scheduler, for_good=True) for disk in disks)
         return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
-    def _outlook(self, disk: Disk, scheduler: str) -> str:
+    def _outlook(self, disk: Disk, setting: Setting) -> str:
         """Who has the last word on what is kept; empty where nobody else has."""
-        name = setting_of(scheduler).scheduler
-        against = rivals(disk, self._writers.get(disk.name, ()), name, for_good=True)
+        against = rivals(disk, self._writers.get(disk.name, ()), setting.scheduler, for_good=True)
         return say(outlook(against[-1], for_good=True)) if against else ""
 
-    def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
-        """Until the next restart: a scheduler, or a setting by name."""
-        wanted = setting_of(scheduler)
+    def use(self, disks: Sequence[Disk], setting: Setting, then: Done = nothing) -> None:
+        """Until the next restart."""
         self._begin()
-        call = calls.set_disks(_named(disks), wanted.scheduler, wanted.values)
-        self._send(call, self._done(now_uses(disks, scheduler), then), self._failed)
+        call = calls.set_disks(_named(disks), setting.scheduler, setting.values)
+        self._send(call, self._done(now_uses(disks, setting), then), self._failed)
 
     def keep(
-        self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
+        self, disks: Sequence[Disk], setting: Setting, tunables: Mapping[str, str] | None = None, then: Done = nothing
     ) -> None:
-        """Now and after every restart: a scheduler with tunables, or a setting by name."""
-        said = keeps_using(disks, scheduler, lambda disk: self._outlook(disk, scheduler))
-        name = setting_of(scheduler).scheduler
-        wanted: dict[str, int | str] = {**setting_of(scheduler).values, **(tunables or {})}
+        """Now and after every restart, with more ``tunables``."""
+        said = keeps_using(disks, setting, lambda disk: self._outlook(disk, setting))
+        wanted: dict[str, int | str] = {**setting.values, **(tunables or {})}
         self._begin()
-        self._send(calls.set_disks(_named(disks), name, wanted, persist=True), self._done(said, then), self._failed)
+        call = calls.set_disks(_named(disks), setting.scheduler, wanted, persist=True)
+        self._send(call, self._done(said, then), self._failed)
 
-    def try_out(self, disks: Sequence[Disk], scheduler: str) -> None:
+    def try_out(self, disks: Sequence[Disk], setting: Setting) -> None:
         """Use it for a while, in one trial of all disks; ``trying`` is emitted when it is in use.
 
         The helper ends it, too, when this program is gone or the trial's time is over.
@@ -146,7 +143,7 @@ class Actions(QObject):
         before = names_in_use(disks, self.choice)
 
         def begun(trial: str) -> None:
-            self._switch(Try(trial, tuple(disks), scheduler, before))
+            self._switch(Try(trial, tuple(disks), setting, before))
 
         self._begin()
         self._helper.send(calls.begin_trial(_named(disks)), begun, self._failed)
@@ -162,8 +159,8 @@ class Actions(QObject):
         def failed(error: DisktunerError) -> None:
             self._end(tried, partial(self._failed, error), lambda _: self._failed(error))
 
-        wanted, disk = setting_of(tried.scheduler), tried.disks[number].name
-        call = calls.set_trial(tried.name, disk, wanted.scheduler, wanted.values)
+        disk = tried.disks[number].name
+        call = calls.set_trial(tried.name, disk, tried.setting.scheduler, tried.setting.values)
         self._send(call, partial(self._switch, tried, number + 1), failed)
 
     def _end(self, tried: Try, done: Done, failed: Failed) -> None:
@@ -184,7 +181,7 @@ class Actions(QObject):
     def keep_tried(self, tried: Try, *, for_good: bool, then: Done) -> None:
         """Kept: the trial ends first, because it holds the disks."""
         use = self.keep if for_good else self.use
-        go_on = partial(use, tried.disks, tried.scheduler, then=then)
+        go_on = partial(use, tried.disks, tried.setting, then=then)
         self._end(tried, go_on, self._failed)
 
     def go_back(self, disk: Disk) -> None:
@@ -193,7 +190,9 @@ class Actions(QObject):
         self._begin()
         if choice.persistent or disk.persistent:
             said = "is-back-rule-removed" if choice.before else "rule-removed"
-            finish = self._done(text(said, disk=disk.title, scheduler=choice.before or kept_setting(disk, choice)))
+            kept = kept_setting(disk, choice)
+            name = choice.before or (kept.name if kept else None)
+            finish = self._done(text(said, disk=disk.title, scheduler=name))
             self._send(calls.undo(_named([disk])), finish, self._failed)
         else:
             finish = self._done(text("is-back-at", disk=disk.title, scheduler=choice.before))
@@ -203,7 +202,7 @@ class Actions(QObject):
         """What was set by hand."""
         scheduler = wanted.scheduler or disk.scheduler or ""
         if wanted.persist:
-            self.keep((disk,), scheduler, wanted.tunables)
+            self.keep((disk,), Setting(scheduler), wanted.tunables)
             return
         self._begin()
         said = "changes-applied-then" if disk.persistent else "changes-applied"

@@ -275,9 +275,9 @@ class Application(QObject):
             found.append(now)
         action(found)
 
-    def try_out(self, disks: Sequence[Disk], setting: str) -> None:
+    def try_out(self, disks: Sequence[Disk], setting: Setting) -> None:
         """See ``Intents``."""
-        self._with_measured(disks, partial(self.actions.try_out, scheduler=setting))
+        self._with_measured(disks, partial(self.actions.try_out, setting=setting))
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """See ``Intents``."""
@@ -287,20 +287,20 @@ class Application(QObject):
 
     def keep(self, disk: Disk, setting: Setting) -> None:
         """See ``Intents``."""
-        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), setting.name))
+        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), setting))
 
-    def _ask_whether_to_keep(self, disks: Sequence[Disk], scheduler: str) -> None:
+    def _ask_whether_to_keep(self, disks: Sequence[Disk], setting: Setting) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disks, scheduler)
-        if warnings := self.actions.warnings(disks, scheduler):
-            question = text("keep-question", scheduler=scheduler, disk=titles(disks))
+        keep = partial(self.actions.keep, disks, setting)
+        if warnings := self.actions.warnings(disks, setting):
+            question = text("keep-question", scheduler=setting.name, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
         else:
             keep()
 
     def _ask_to_keep(self, tried: Try) -> None:
         self._trying = tried
-        self.window.trial.begin(tried.disks, tried.scheduler, tried.before, self._try_s)
+        self.window.trial.begin(tried.disks, tried.setting, tried.before, self._try_s)
         self._look_up(tried.disks)
 
     def _undo_try(self) -> None:

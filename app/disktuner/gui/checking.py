@@ -113,7 +113,7 @@ class Checking(QObject):
         """As it is set now against what is proposed, with the workloads that show it."""
         if finding.fix is not None and finding.check.shown is not None:
             shown = finding.check.shown
-            request = Request("", shown.goal, schedulers=(finding.fix.name,), workloads=shown.workloads)
+            request = Request("", shown.goal, settings=(finding.fix,), workloads=shown.workloads)
             self._intents.measure((disk,), request)
 
     def _with_kept(self, disk: Disk, fix: Setting) -> Setting:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from disktuner.block.disk import Disk
 from disktuner.helper_client.calls import Chosen, Snapshot, State
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import shown
-from disktuner.vocabulary.settings import known_setting, setting_of
+from disktuner.vocabulary.settings import Setting, known_setting
 from disktuner.vocabulary.tunables import OF_THE_DISK, known
 
 
@@ -53,24 +52,24 @@ def _choice(before: Snapshot | None, kept: Chosen | None) -> Choice:
     )
 
 
-def kept_setting(disk: Disk, choice: Choice) -> str | None:
-    """The scheduler with tunables that a disk gets at every start, as the name of a setting."""
+def kept_setting(disk: Disk, choice: Choice) -> Setting | None:
+    """What a disk gets at every start."""
     if disk.persistent is not None:
-        return known_setting(disk.persistent.scheduler, disk.persistent.tunables).name
-    return None if choice.chosen is None else known_setting(choice.chosen, choice.tunables_kept).name
+        return known_setting(disk.persistent.scheduler, disk.persistent.tunables)
+    return None if choice.chosen is None else known_setting(choice.chosen, choice.tunables_kept)
 
 
-def in_use(disk: Disk, choice: Choice) -> str:
-    """What a disk has now, as the name of a setting: its scheduler with the tunables that somebody chose with us.
+def in_use(disk: Disk, choice: Choice) -> Setting:
+    """What a disk has now: its scheduler with the tunables that somebody chose with us.
 
     Chosen are those that are kept, those that are neither the default nor what the disk had first, and of the queue
     those that differ from what it had first, unless another scheduler may have changed them.
     """
     scheduler = disk.scheduler or ""
     if not (disk.until_restart or disk.persistent or choice.is_ours):
-        return scheduler
-    kept = setting_of(kept_setting(disk, choice) or "")
-    of_kept = kept.values if kept.scheduler == scheduler else {}
+        return Setting(scheduler)
+    kept = kept_setting(disk, choice)
+    of_kept = kept.values if kept and kept.scheduler == scheduler else {}
     first = choice.tunables_before if choice.before == scheduler else {}
     found = {}
     for name, value in disk.tunables.items():
@@ -84,27 +83,26 @@ def in_use(disk: Disk, choice: Choice) -> str:
             found[name] = value
     if "iosched/slice_idle" in found:  # the same wait in another unit
         found.pop("iosched/slice_idle_us", None)
-    return known_setting(scheduler, found).name
+    return known_setting(scheduler, found)
 
 
 def chosen_text(disk: Disk, choice: Choice) -> str:
     """Whether what the disk has is the user's choice, and for how long; empty where it is not."""
     kept, held = kept_setting(disk, choice), disk.until_restart
-    wanted = held.scheduler if held else kept
-    had = wanted is None or setting_of(wanted).is_had_by(disk.scheduler, disk.tunables)
-    if not had and (held or choice.is_ours):
-        return text("chosen-but-changed", scheduler=wanted)
+    wanted = Setting(held.scheduler) if held else kept
+    if wanted and not wanted.is_had_by(disk.scheduler, disk.tunables) and (held or choice.is_ours):
+        return text("chosen-but-changed", scheduler=wanted.name)
     if held or kept is None:
         lasting = "chosen-until-restart" if kept in {None, in_use(disk, choice)} else "chosen-until-restart-then"
-        return text(lasting, kept=kept) if held or choice.is_ours else ""
+        return text(lasting, kept=kept.name if kept else None) if held or choice.is_ours else ""
     return text("chosen-for-port" if disk.persistent and disk.persistent.by_port else "chosen-for-good")
 
 
 def going_back_text(disk: Disk, choice: Choice) -> str:
     """What *Go back* will do."""
+    kept = kept_setting(disk, choice)
     if not choice.before:
-        return text("going-back-rule-only", scheduler=kept_setting(disk, choice) or disk.scheduler)
-    kept = disk.persistent or choice.persistent
+        return text("going-back-rule-only", scheduler=kept.name if kept else disk.scheduler)
     return text("going-back-and-rule" if kept else "going-back", scheduler=choice.before)
 
 
@@ -115,29 +113,29 @@ def titles(disks: Sequence[Disk]) -> str:
 
 def names_in_use(disks: Sequence[Disk], choice: Callable[[Disk], Choice] = lambda _: Choice()) -> str:
     """What disks have now, once where it is the same; as the name of a setting where it is one."""
-    names = dict.fromkeys(in_use(disk, choice(disk)) for disk in disks)
-    if len(names) == 1:
-        return next(iter(names))
-    return ", ".join(f"{shown(in_use(disk, choice(disk)))} ({disk.name})" for disk in disks)
+    found = {in_use(disk, choice(disk)) for disk in disks}
+    if len(found) == 1:
+        return next(iter(found)).name
+    return ", ".join(f"{in_use(disk, choice(disk)).words} ({disk.name})" for disk in disks)
 
 
-def now_uses(disks: Sequence[Disk], scheduler: str) -> str:
-    """That a scheduler is used until the next restart, and what comes then."""
+def now_uses(disks: Sequence[Disk], setting: Setting) -> str:
+    """That a setting is used until the next restart, and what comes then."""
 
     def said(disk: Disk, called: str) -> str:
-        kept = kept_setting(disk, Choice()) or scheduler
-        lasting = "now-uses" if kept == scheduler else "now-uses-then"
-        return text(lasting, disk=called, scheduler=scheduler, kept=kept)
+        kept = kept_setting(disk, Choice()) or setting
+        lasting = "now-uses" if kept == setting else "now-uses-then"
+        return text(lasting, disk=called, scheduler=setting.name, kept=kept.name)
 
     return _of_all(disks, said)
 
 
-def keeps_using(disks: Sequence[Disk], scheduler: str, outlook: Callable[[Disk], str]) -> str:
-    """That a scheduler is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
+def keeps_using(disks: Sequence[Disk], setting: Setting, outlook: Callable[[Disk], str]) -> str:
+    """That a setting is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
 
     def said(disk: Disk, called: str) -> str:
         lasting = "keeps-using-unless" if outlook(disk) else "keeps-using"
-        return text(lasting, disk=called, scheduler=scheduler, outlook=outlook(disk))
+        return text(lasting, disk=called, scheduler=setting.name, outlook=outlook(disk))
 
     return _of_all(disks, said)
 

@@ -15,7 +15,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 
 _NAMED_BY = ("wwn", "serial")
 _ALIKE = ("name", "model", "vendor", "size_bytes")
@@ -91,12 +91,12 @@ def request_anew(result: Result, budget: str) -> Request:
     return Request("", goal if purpose_of(goal) else DESKTOP.id, budget)
 
 
-def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> tuple[str, ...]:
+def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> tuple[Setting, ...]:
     """Return the settings that could compete with a result's answer; none where it has none, or is a tuning itself."""
     unsettled = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL)
     if result.plan.tunes or not result.finished or unsettled or not disks:
         return ()
-    found = settings_for(request_anew(result, STANDARD.id).goal, disks, setting_of(plain_winner(verdict)))
+    found = settings_for(request_anew(result, STANDARD.id).goal, disks, plain_winner(verdict))
     return found[: STANDARD.limits.settings]
 
 

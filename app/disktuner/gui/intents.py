@@ -27,7 +27,7 @@ class Intents(Protocol):
     def measure(self, disks: Sequence[Disk], request: Request) -> object:
         """Say what a measurement would cost: of a complaint, of more rounds, of fine-tuning or of a finding."""
 
-    def try_out(self, disks: Sequence[Disk], setting: str) -> object:
+    def try_out(self, disks: Sequence[Disk], setting: Setting) -> object:
         """Use a setting for a while; the person then says whether it stays."""
 
     def set_now(self, disk: Disk, setting: Setting) -> object:

@@ -11,6 +11,7 @@ from disktuner.presentation.panels import Panel, Row
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.settings import Setting
 
 _LONGEST = 4.0
 """A bar is cut where it would be so many times as long as those of the current setting and of the one it is about."""
@@ -25,7 +26,7 @@ class Bar:
     which itself has no ``outcome``. ``stands_out`` marks the one that the answer is about.
     """
 
-    setting: str
+    setting: Setting
     name: str
     value: str
     words: str
@@ -46,7 +47,7 @@ class Bars:
     hidden: int
 
 
-def bars_of(panel: Panel, about: str | None, most: int = 8) -> Bars:
+def bars_of(panel: Panel, about: Setting | None, most: int = 8) -> Bars:
     """Return a panel as bars; the current setting and the one ``about`` which something is said are always there."""
     is_lower = panel.metric.better is Better.LOWER
     direction = text("shorter-is-better" if is_lower else "longer-is-better")
@@ -54,14 +55,14 @@ def bars_of(panel: Panel, about: str | None, most: int = 8) -> Bars:
     full = _full([row for row in rows if _is_known(row)], about, is_lower=is_lower)
     return Bars(
         text("bars-title", label=panel.label, direction=direction),
-        tuple(_bar(row, full, is_lower=is_lower, stands_out=row.scheduler == about) for row in rows),
+        tuple(_bar(row, full, is_lower=is_lower, stands_out=row.setting == about) for row in rows),
         len(panel.rows) - len(rows),
     )
 
 
-def _telling(panel: Panel, about: str | None, most: int) -> list[Row]:
+def _telling(panel: Panel, about: Setting | None, most: int) -> list[Row]:
     ordered = sorted(panel.rows, key=lambda row: -(row.gain or 0.0))
-    first = [row for row in ordered if row.is_baseline or row.scheduler == about]
+    first = [row for row in ordered if row.is_baseline or row.setting == about]
     others = [row for row in ordered if row not in first]
     chosen = [*first, *others[: max(0, most - len(first))]]
     return [row for row in ordered if row in chosen]
@@ -71,10 +72,10 @@ def _is_known(row: Row) -> bool:
     return row.typical is not None and math.isfinite(row.typical)
 
 
-def _full(known: list[Row], about: str | None, *, is_lower: bool) -> float:
+def _full(known: list[Row], about: Setting | None, *, is_lower: bool) -> float:
     """Return the value at which a bar is as long as there is room."""
     longest = max((reach for row in known for reach in _reaches(row, is_lower=is_lower)), default=0.0)
-    told = max((row.typical or 0.0 for row in known if row.is_baseline or row.scheduler == about), default=0.0)
+    told = max((row.typical or 0.0 for row in known if row.is_baseline or row.setting == about), default=0.0)
     return min(longest, _LONGEST * told) if told and is_lower else longest
 
 
@@ -92,7 +93,7 @@ def _bar(row: Row, full: float, *, is_lower: bool, stands_out: bool) -> Bar:
     has_ends = bool(row.gain and row.gain_low and row.gain_high)
     ends = sorted(others[:2]) if has_ends else None
     return Bar(
-        row.scheduler,
+        row.setting,
         row.name,
         row.value,
         row.words,

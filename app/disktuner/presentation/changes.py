@@ -12,6 +12,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Outcome, Verdict
 from disktuner.vocabulary.messages import named, text
 from disktuner.vocabulary.metrics import BESIDE, Metric
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS
 
 MOST_PRICES = 5
@@ -63,8 +64,8 @@ def _is_beside(metric: Metric, workloads: Sequence[str]) -> bool:
     return metric.workload in workloads and metric.last in BESIDE
 
 
-def _change(panel: Panel, setting: str, decides: bool, least: float, unsettled: bool) -> Change:
-    rows: Mapping[str, Row] = {row.scheduler: row for row in panel.rows}
+def _change(panel: Panel, setting: Setting, decides: bool, least: float, unsettled: bool) -> Change:
+    rows: Mapping[Setting, Row] = {row.setting: row for row in panel.rows}
     row, now = rows.get(setting), next((row for row in panel.rows if row.is_baseline), None)
     values, words, outcome = "", text("graph-empty"), None
     if row is not None and now is not None and row.gain is not None:

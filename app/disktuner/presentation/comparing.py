@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two results side by side as people see them: what became faster or slower, and what else differs between them.
 
-Each scheduler is compared with itself, metric by metric, by Welch's interval on logarithms (B. L. Welch, "The
+Each setting is compared with itself, metric by metric, by Welch's interval on logarithms (B. L. Welch, "The
 generalization of Student's problem when several different population variances are involved", Biometrika 34, 1947),
 family-wise 95 % over all rows (Bonferroni). Unlike the runs of one result, those of two were not interleaved: what
 changed with time (age of the files, temperature, other work) is part of the difference and not of the interval.
@@ -24,6 +24,7 @@ from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.metrics import COUNTED, Metric
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING, size
 from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
 
@@ -51,13 +52,13 @@ DIFFERENCES = (
 _CHANGED = {Outcome.BETTER: "more-are-better", Outcome.WORSE: "more-are-worse"}
 """What is a change, and the sentence on further ones."""
 
-Logs = Mapping[tuple[str, str], Sequence[float]]
-"""The logarithms of the valid values by metric and scheduler, so that larger is better."""
+Logs = Mapping[tuple[str, Setting], Sequence[float]]
+"""The logarithms of the valid values by metric and setting, so that larger is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One scheduler on one metric: ``comparison.ratio`` is the typical value ``after`` (in the second) ÷ ``before``."""
+    """One setting on one metric: ``comparison.ratio`` is the typical value ``after`` (in the second) ÷ ``before``."""
 
     comparison: Contrast
     before: float
@@ -153,27 +154,27 @@ def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> 
     before, after = _logs(first), _logs(second)
     pairs = [pair for pair in before if pair in after and pair[0] not in left_out]
     return tuple(
-        _change(first.metrics[metric], scheduler, before[metric, scheduler], after[metric, scheduler], len(pairs))
-        for metric, scheduler in pairs
+        _change(first.metrics[metric], setting, before[metric, setting], after[metric, setting], len(pairs))
+        for metric, setting in pairs
     )
 
 
 def _logs(result: Result) -> Logs:
     """Return the logarithms of a result's valid values; what cannot be (a time of zero) does not count."""
-    found: dict[tuple[str, str], list[float]] = {}
+    found: dict[tuple[str, Setting], list[float]] = {}
     for sample in result.samples:
         log = logarithm(result.metrics[sample.metric], sample.value) if sample.valid else None
         if log is not None:
-            found.setdefault((sample.metric, sample.scheduler), []).append(log)
+            found.setdefault((sample.metric, sample.setting), []).append(log)
     return found
 
 
-def _change(metric: Metric, scheduler: str, before: Sequence[float], after: Sequence[float], rows: int) -> Change:
+def _change(metric: Metric, setting: Setting, before: Sequence[float], after: Sequence[float], rows: int) -> Change:
     n = min(len(before), len(after))
     centre = fmean if n >= 2 else median
     old, new = centre(before), centre(after)
     effect = _welch(before, after) if n >= 2 else Effect(n, new - old, math.inf, 1.0)
-    comparison = contrast_at(metric, scheduler, effect, ALPHA / rows / 2 if n >= 2 else 0.0)
+    comparison = contrast_at(metric, setting, effect, ALPHA / rows / 2 if n >= 2 else 0.0)
     return Change(comparison, value_of(metric, old), value_of(metric, new))
 
 
@@ -205,7 +206,7 @@ def _facts(result: Result) -> tuple[str | int, ...]:
         machine.memory_bytes,
         filesystem.fstype,
         ",".join(sorted(filesystem.options)),
-        result.plan.baseline,
+        result.plan.baseline.name,
         result.plan.goal or "",
         str(shown.get("queue/read_ahead_kb", "")),
         str(shown.get("queue/nr_requests", "")),
@@ -244,7 +245,7 @@ def _why(changes: Sequence[Change], metrics: Mapping[str, Metric], first: Sequen
     metric = metrics[most.metric]
     yield message(
         "second-differs",
-        scheduler=most.scheduler,
+        scheduler=most.setting.name,
         difference=difference_message(metric, most.ratio or 1.0),
         subject=message("figure", label=label_of(metric)),
     )

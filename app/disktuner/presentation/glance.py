@@ -22,6 +22,7 @@ from disktuner.vocabulary.differences import gain_message
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
+from disktuner.vocabulary.settings import Setting
 
 _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than", "leads"))
 
@@ -53,7 +54,7 @@ def glance(result: Result, verdict: Verdict, shown: Iterable[Panel], title: str)
     about = verdict.winner or verdict.leader
     panel = _panel(result, verdict, panels)
     measured = {
-        name: each for name, each in panels.items() if any(row.scheduler == about and row.gain for row in each.rows)
+        name: each for name, each in panels.items() if any(row.setting == about and row.gain for row in each.rows)
     }
     price, turns = _price(result, verdict, measured, about) if about else ("", False)
     return Glance(title, _sure(verdict), _sentence(result, verdict, panel, about), panel, price, turns)
@@ -65,7 +66,7 @@ def _sure(verdict: Verdict) -> str:
     return "" if verdict.chance is None else text("glance-likely", chance=min(max(verdict.chance, 0.01), 0.99))
 
 
-def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: str | None) -> str:
+def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: Setting | None) -> str:
     if about is None or panel is None or (verdict.winner is None and panel.metric.name == _SCORE):
         return say_all([each for each in verdict.why if each.id in _GAINS] or verdict.why)
     if panel.metric.name != _SCORE:
@@ -74,12 +75,12 @@ def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: str 
     difference = gain_message(panel.metric.words, found.ci_low or 1.0, found.ratio)
     goal = purpose_of(result.plan.goal)
     purpose = message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
-    return text("winner-gains", winner=about, difference=difference, subject=purpose)
+    return text("winner-gains", winner=about.name, difference=difference, subject=purpose)
 
 
-def _instead(id_: str, result: Result, panel: Panel, about: str, **more: str) -> Message:
+def _instead(id_: str, result: Result, panel: Panel, about: Setting, **more: str) -> Message:
     """Say what there is instead of what there was."""
-    rows = {row.scheduler: row.value for row in panel.rows}
+    rows = {row.setting: row.value for row in panel.rows}
     subject = subject_of(panel.metric, result.question)
     return message(id_, value=rows[about], now=rows[result.plan.baseline], subject=subject, **more)
 
@@ -93,12 +94,12 @@ def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Pan
     return _of_score(result, verdict, words_of(panels[part.metric].metric for part in parts))
 
 
-def _is_worse(panel: Panel, about: str) -> bool:
-    return any(row.scheduler == about and row.outcome is Outcome.WORSE for row in panel.rows)
+def _is_worse(panel: Panel, about: Setting) -> bool:
+    return any(row.setting == about and row.outcome is Outcome.WORSE for row in panel.rows)
 
 
-def _gain(panel: Panel, about: str) -> float:
-    return next((row.gain for row in panel.rows if row.scheduler == about and row.gain), 1.0)
+def _gain(panel: Panel, about: Setting) -> float:
+    return next((row.gain for row in panel.rows if row.setting == about and row.gain), 1.0)
 
 
 _SCORE = "score"
@@ -110,21 +111,21 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
     said = message("glance-score", purpose=goal.purpose) if goal else message("all-that-decides")
     metric = Metric(_SCORE, "", Better.HIGHER, "", words, said)
     numbers, rows = language().numbers, [_baseline(verdict.baseline)]
-    for name, found in verdict.score.items():
+    for setting, found in verdict.score.items():
         ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
-        contrast = Contrast(_SCORE, name, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
+        contrast = Contrast(_SCORE, setting, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
         rows.append(compared_row(metric, contrast, units.about(found.ratio, numbers), found.ratio))
     return make_panel(metric, tuple(rows), decides=True)
 
 
-def _baseline(name: str) -> Row:
+def _baseline(setting: Setting) -> Row:
     value = units.about(1.0, language().numbers)
-    spoken = text("row-of-baseline", scheduler=name, value=value)
+    spoken = text("row-of-baseline", scheduler=setting.name, value=value)
     now = text("had-before")
-    return Row(name, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)
+    return Row(setting, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)
 
 
-def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str) -> tuple[str, bool]:
+def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:
     """Return what one setting costs beyond what is accepted, else the worst, and whether that may turn the answer."""
     accepted = accepted_gains(result, verdict, panels, about)
     gains = {name: _gain(panels[name], about) for name in accepted}
@@ -141,6 +142,6 @@ def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about:
     return say_all(_beyond(result, panels[name], about, accepted[name]) for name in beyond), True
 
 
-def _beyond(result: Result, panel: Panel, about: str, accepted: float) -> Message:
+def _beyond(result: Result, panel: Panel, about: Setting, accepted: float) -> Message:
     most = said_gain(panel.metric, accepted)
     return _instead("glance-price-beyond", result, panel, about, most=most)

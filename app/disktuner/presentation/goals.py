@@ -23,8 +23,8 @@ def other_goals(result: Result) -> tuple[Goal, ...]:
     """
     if result.plan.tunes or result.plan.goal not in GOALS:
         return ()
-    there = {(sample.metric, sample.scheduler) for sample in result.samples if sample.valid}
-    settings = (result.plan.baseline, *result.plan.schedulers)
+    there = {(sample.metric, sample.setting) for sample in result.samples if sample.valid}
+    settings = (result.plan.baseline, *result.plan.settings)
     measured = [
         metric for name, metric in result.metrics.items() if all((name, setting) in there for setting in settings)
     ]

@@ -30,7 +30,7 @@ def heading_of(result: Result) -> Heading:
         _names(result),
         ", ".join(filter(None, _facts(result))) or text("unnamed-disk"),
         named(goal.name) if goal else result.plan.goal or "",
-        text("now-is", baseline=result.plan.baseline),
+        text("now-is", baseline=result.plan.baseline.name),
         _run(result),
     )
 

@@ -17,6 +17,7 @@ from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.metrics import Metric, higher, words_of
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric, label_of
 
 MOST_NAMED, MOST_DRAWN = 24, 80
@@ -38,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The score of one scheduler on all machines.
+    """The score of one setting on all machines.
 
     ``title`` says what is drawn, ``remark`` that it is not all. ``lines`` are the machines, the largest gain first, and
     the last one all that agree. Lines of many machines have no names. ``worth`` is the gain that is worth a change.
@@ -46,7 +47,7 @@ class Forest:
 
     title: str
     remark: str
-    scheduler: str
+    setting: Setting
     scale: Scale
     lines: tuple[Line, ...]
     worth: float
@@ -74,12 +75,13 @@ class PresentedGroup:
 def present_group(group: Group, personal: bool = False) -> PresentedGroup:
     """Return a group as people see it. Files, which may name machines, are only named where it is ``personal``."""
     verdict, goal = group.verdict, GOALS[group.goal].name
-    score = verdict.score.get(group.shown or "")
+    winner = verdict.winner.name if verdict.winner else None
+    score = verdict.score.get(group.shown) if group.shown else None
     return PresentedGroup(
         group.model,
         text("goal-name", goal=goal),
         (text("of-kernel", release=group.kernel), text("machines", count=len(group.machines))),
-        text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline),
+        text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name),
         say(difference_message(_measure(group), score.ratio)) if score else "",
         tuple(map(say, verdict.why)),
         tuple(_remarks(group, personal)),
@@ -109,7 +111,7 @@ def _rows(group: Group) -> Iterator[tuple[str, Row]]:
             yield say(label_of(metric)), _row(metric, found)
 
 
-def _contrast(setting: str, score: Score) -> Contrast:
+def _contrast(setting: Setting, score: Score) -> Contrast:
     ends = (score.ci_low, score.ci_high)
     shows = outcome(*(None if end is None else math.log(end) for end in ends))
     return Contrast("score", setting, score.n, score.ratio, *ends, shows)
@@ -140,12 +142,12 @@ def _forest(group: Group, personal: bool) -> Forest | None:
     shown = [*drawn, *_all_line(verdict.score[setting])]
     gains, ends = [each.gain for each in shown], [end for each in shown for end in (each.low, each.high)]
     scale = scale_of_differences(measure, gains, ends, verdict.worth)
-    title = text("forest-title", scheduler=setting, baseline=verdict.baseline, label=measure.label)
+    title = text("forest-title", scheduler=setting.name, baseline=verdict.baseline.name, label=measure.label)
     remark = text("forest-some", count=len(lines), shown=len(drawn)) if len(drawn) < len(lines) else ""
     return Forest(title, remark, setting, scale, tuple(shown), verdict.worth)
 
 
-def _machine_lines(group: Group, setting: str, personal: bool) -> Iterator[Line]:
+def _machine_lines(group: Group, setting: Setting, personal: bool) -> Iterator[Line]:
     names = len(group.machines) <= MOST_NAMED
     for number, machine in enumerate(group.machines, start=1):
         score = machine.scores(group.question).get(setting)

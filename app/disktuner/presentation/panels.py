@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A panel per figure with a row per scheduler: typical value, difference from the baseline, interval, finding.
+"""A panel per figure with a row per setting: typical value, difference from the baseline, interval, finding.
 
 Typical values and differences come from one estimator and cannot contradict each other: the baseline's typical value
-is the median of its rounds, that of every other scheduler the baseline's times its ratio.
+is the median of its rounds, that of every other setting the baseline's times its ratio.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, gain_of, interval_message, ratio_of_gain
 from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared, label_of
 
@@ -29,7 +29,7 @@ _WIDE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One scheduler on one figure.
+    """One setting on one figure.
 
     ``n`` counts rounds. ``typical`` is in the metric's unit and ``value`` the same as text. ``difference``,
     ``interval`` and ``finding`` are texts, empty where nothing was compared. Gains are for drawing: how many times
@@ -37,7 +37,7 @@ class Row:
     do not see it, ``words`` what stands beside its value: "3× faster (at least 1.4×)", "2× slower", "can't tell".
     """
 
-    scheduler: str
+    setting: Setting
     is_baseline: bool
     n: int
     typical: float | None
@@ -55,13 +55,13 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The scheduler or setting as people read it."""
-        return shown(self.scheduler)
+        """The setting as people read it."""
+        return self.setting.words
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One figure with all its schedulers, the baseline first."""
+    """One figure with all its settings, the baseline first."""
 
     metric: Metric
     label: str
@@ -106,7 +106,7 @@ def figure(value: float | None, metric: Metric, beside: float | None = None) -> 
 
 
 def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
-    """Return the row of a scheduler that was compared."""
+    """Return the row of a setting that was compared."""
     finding = text(f"finding-{found.outcome}")
     words = finding
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
@@ -115,7 +115,7 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     elif found.outcome is Outcome.WORSE:
         words = shown
     low = high = None
-    bounds, spoken = "", text("row-of-unclear", scheduler=found.scheduler, value=value, finding=finding)
+    bounds, spoken = "", text("row-of-unclear", scheduler=found.setting.name, value=value, finding=finding)
     if found.ci_low is not None and found.ci_high is not None and found.outcome is not Outcome.UNDECIDED:
         bounds = interval(metric, found.ci_low, found.ci_high)
         if found.ci_high <= _WIDE * found.ci_low:
@@ -125,14 +125,14 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
             bounds = text("interval-at-least", least=math.exp(nearest))
         spoken = text(
             "row-of-other",
-            scheduler=found.scheduler,
+            scheduler=found.setting.name,
             value=value,
             difference=shown,
             interval=bounds,
             finding=finding,
         )
     return Row(
-        scheduler=found.scheduler,
+        setting=found.setting,
         is_baseline=False,
         n=found.n,
         typical=typical,
@@ -160,7 +160,7 @@ def _gained(metric: Metric, found: Contrast) -> tuple[str, str]:
 
 def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:
     """Return a comparison with the bounds that the answer states, where it is the figure that stands for it."""
-    figure = verdict.figures.get(found.scheduler) if found.metric == verdict.leading else None
+    figure = verdict.figures.get(found.setting) if found.metric == verdict.leading else None
     if figure is None or figure.ci_low is None or figure.ci_high is None:
         return found
     low, high = sorted(ratio_of_gain(result.metrics[found.metric], end) for end in (figure.ci_low, figure.ci_high))
@@ -170,47 +170,47 @@ def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """The valid values of a result, and its comparisons by figure and scheduler."""
+    """The valid values of a result, and its comparisons by figure and setting."""
 
     result: Result
     verdict: Verdict
     levels: Levels
-    compared: Mapping[tuple[str, str], Contrast]
+    compared: Mapping[tuple[str, Setting], Contrast]
 
     @classmethod
     def of(cls, result: Result, verdict: Verdict) -> _Figures:
-        """Sort a result's valid values by figure, scheduler and round."""
-        compared = {(each.metric, each.scheduler): _as_answered(result, verdict, each) for each in verdict.comparisons}
+        """Sort a result's valid values by figure, setting and round."""
+        compared = {(each.metric, each.setting): _as_answered(result, verdict, each) for each in verdict.comparisons}
         return cls(result, verdict, Levels.of(result), compared)
 
     @property
-    def baseline(self) -> str:
-        """The scheduler that all others are compared with."""
+    def baseline(self) -> Setting:
+        """The setting that all others are compared with."""
         return self.verdict.baseline
 
     def panel(self, name: str, decides: bool) -> Panel:
         """Return the panel of one figure."""
         metric, measured = as_declared(self.result.metrics[name]), self.levels.gains.get(name, {})
-        order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
+        order = dict.fromkeys((self.baseline, *self.result.plan.settings, *measured))
         shown = [each for each in order if each in measured or (decides and (name, each) in self.compared)]
         typical = {each: self._typical(metric, each, self.compared.get((name, each))) for each in shown}
         largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
         rows = tuple(self._row(metric, each, value, figure(value, metric, largest)) for each, value in typical.items())
         return make_panel(metric, rows, decides)
 
-    def _row(self, metric: Metric, scheduler: str, typical: float | None, value: str) -> Row:
-        found = self.compared.get((metric.name, scheduler))
+    def _row(self, metric: Metric, setting: Setting, typical: float | None, value: str) -> Row:
+        found = self.compared.get((metric.name, setting))
         if found is not None:
-            return replace(compared_row(metric, found, value, typical), dots=self._dots(metric, scheduler))
-        count = self.levels.rounds(metric.name, scheduler)
-        if scheduler != self.baseline or len(self.result.plan.schedulers) < 2:
-            spoken = text("row-alone", scheduler=scheduler, value=value)
-            return Row(scheduler, scheduler == self.baseline, count, typical, value, spoken=spoken)
+            return replace(compared_row(metric, found, value, typical), dots=self._dots(metric, setting))
+        count = self.levels.rounds(metric.name, setting)
+        if setting != self.baseline or len(self.result.plan.settings) < 2:
+            spoken = text("row-alone", scheduler=setting.name, value=value)
+            return Row(setting, setting == self.baseline, count, typical, value, spoken=spoken)
         tunes = self.result.plan.tunes
-        spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=scheduler, value=value)
+        spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=setting.name, value=value)
         gain = 1.0 if any(name == metric.name for name, _ in self.compared) else None
         return Row(
-            scheduler,
+            setting,
             True,
             count,
             typical,
@@ -221,14 +221,14 @@ class _Figures:
             words=text("had-before"),
         )
 
-    def _typical(self, metric: Metric, scheduler: str, found: Contrast | None) -> float | None:
-        """Return the typical value, see above; where there is no ratio it is the median of the scheduler's rounds."""
+    def _typical(self, metric: Metric, setting: Setting, found: Contrast | None) -> float | None:
+        """Return the typical value, see above; where there is no ratio it is the median of the setting's rounds."""
         base = self.levels.typical(metric, self.baseline)
         if found is None or found.ratio is None or base is None:
-            return self.levels.typical(metric, scheduler)
+            return self.levels.typical(metric, setting)
         shift = 0.5 if metric.unit in COUNTED else 0.0
         return max((base + shift) * found.ratio - shift, 0.0)
 
-    def _dots(self, metric: Metric, scheduler: str) -> tuple[float, ...]:
+    def _dots(self, metric: Metric, setting: Setting) -> tuple[float, ...]:
         """Return the gains of single rounds."""
-        return tuple(map(ratio_of, self.levels.differences(metric.name, scheduler, self.baseline)[:MOST_DOTS]))
+        return tuple(map(ratio_of, self.levels.differences(metric.name, setting, self.baseline)[:MOST_DOTS]))

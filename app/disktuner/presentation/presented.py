@@ -22,6 +22,7 @@ from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.metrics import Wording
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import moment, size
 
 _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
@@ -56,7 +57,7 @@ class Presented:
     tried: tuple[Tried, ...]
 
     @property
-    def about(self) -> str | None:
+    def about(self) -> Setting | None:
         """The setting that the answer is about: the winner, what is kept, or who leads."""
         kept = self.verdict.baseline if self.verdict.decision is Decision.KEEP else None
         return self.verdict.winner or kept or self.verdict.leader
@@ -77,8 +78,8 @@ class Presented:
         return changes_of(self.result, self.verdict, self.panels)
 
     @property
-    def candidate(self) -> str | None:
-        """The scheduler to try: the winner, or who leads while nothing is decided.
+    def candidate(self) -> Setting | None:
+        """The setting to try: the winner, or who leads while nothing is decided.
 
         Where tuning gains nothing it is what was tuned, unless the disk had that.
         """
@@ -116,11 +117,12 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
 def answer(verdict: Verdict, result: Result) -> str:
     """Return what to do, in a few words."""
     if verdict.leader is not None:
-        return text("glance-leads", leader=verdict.leader)
+        return text("glance-leads", leader=verdict.leader.name)
     if result.plan.tunes and verdict.decision is Decision.KEEP:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
-        return text(keeps, baseline=verdict.baseline)
-    return text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline)
+        return text(keeps, baseline=verdict.baseline.name)
+    winner = verdict.winner.name if verdict.winner else None
+    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -134,10 +136,10 @@ def headline(verdict: Verdict) -> str:
     if verdict.winner is not None:
         found = verdict.figures[verdict.winner]
         difference = gain_message(Wording.QUALITY, found.ci_low or 1.0, found.ratio, short=True)
-        return text(f"headline-{verdict.decision}", winner=verdict.winner, difference=difference)
+        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, difference=difference)
     if verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader, chance=verdict.chance)
-    return text(f"answer-{verdict.decision}", baseline=verdict.baseline)
+        return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance)
+    return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)
 
 
 def measure_on(verdict: Verdict) -> str:

@@ -10,15 +10,16 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.settings import Setting
 
 
-def _gains(panel: Panel, about: str | None) -> list[float]:
-    """Return the gains of one scheduler, or of all but the baseline."""
-    return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
+def _gains(panel: Panel, about: Setting | None) -> list[float]:
+    """Return the gains of one setting, or of all but the baseline."""
+    return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.setting)]
 
 
 def accepted_gains(
-    result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None
+    result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting | None
 ) -> Mapping[str, float]:
     """Return what may be a price, with the gain down to which it is accepted: of a condition what is open and worse.
 
@@ -40,8 +41,8 @@ def accepted_gains(
     return {name: least for name, least in found.items() if name in panels}
 
 
-def _sooner(duration: Panel | None, about: str | None) -> float:
-    """Return how many times sooner a program is done with the one scheduler that this is about."""
+def _sooner(duration: Panel | None, about: Setting | None) -> float:
+    """Return how many times sooner a program is done with the one setting that this is about."""
     return max(_gains(duration, about), default=1.0) if duration and about else 1.0
 
 

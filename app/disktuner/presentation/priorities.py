@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import Setting
 
 WORKLOAD = "priorities"
 _GAINS = ("idle_gain", "low_gain")
@@ -41,21 +42,21 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class PriorityFact:
-    """What was found out of one scheduler, for ``ionice -c 3`` and ``ionice -c 2 -n 7``."""
+    """What was found out under one setting, for ``ionice -c 3`` and ``ionice -c 2 -n 7``."""
 
-    scheduler: str
+    setting: Setting
     idle: Honoured
     low: Honoured
 
 
 def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
     """Return the facts of all schedulers with valid runs of ``priorities``, in the plan's order."""
-    runs: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    runs: dict[Setting, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for sample in result.samples:
         if sample.valid and _is_of_priorities(sample):
-            runs[sample.scheduler][sample.order][sample.metric.rpartition(".")[2]] = sample.value
-    order = dict.fromkeys((*result.plan.schedulers, *runs))
-    return tuple(_fact(name, list(runs[name].values())) for name in order if name in runs)
+            runs[sample.setting][sample.order][sample.metric.rpartition(".")[2]] = sample.value
+    order = dict.fromkeys((*result.plan.settings, *runs))
+    return tuple(_fact(each, list(runs[each].values())) for each in order if each in runs)
 
 
 def priorities_found(result: Result) -> tuple[Message, ...]:
@@ -72,9 +73,9 @@ def honoured(gain: float | None, slowdown: float | None) -> Honoured:
     return Honoured.NO if gain < NOT_HONOURED else Honoured.UNKNOWN
 
 
-def _fact(scheduler: str, runs: Sequence[dict[str, float]]) -> PriorityFact:
+def _fact(setting: Setting, runs: Sequence[dict[str, float]]) -> PriorityFact:
     answers = [_agreed([honoured(run.get(gain), run.get("slowdown")) for run in runs]) for gain in _GAINS]
-    return PriorityFact(scheduler, *answers)
+    return PriorityFact(setting, *answers)
 
 
 def _agreed(answers: Sequence[Honoured]) -> Honoured:
@@ -90,7 +91,7 @@ def _sentences(fact: PriorityFact) -> list[Message]:
     answers = {"ionice -c 3 (idle)": fact.idle, "ionice -c 2 -n 7 (low)": fact.low}
     found = {answer: tuple(command for command, its in answers.items() if its is answer) for answer in Honoured}
     return [
-        message(_SENTENCES[answer], scheduler=fact.scheduler, commands=commands)
+        message(_SENTENCES[answer], scheduler=fact.setting.name, commands=commands)
         for answer, commands in found.items()
         if commands
     ]

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from disktuner.presentation.panels import figure
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import say, text
-from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.workloads import as_declared, label_of
 
 
@@ -17,7 +16,7 @@ class SampleRow(NamedTuple):
 
     run: str
     round: str
-    scheduler: str
+    setting: str
     label: str
     value: str
     counts: str
@@ -31,7 +30,7 @@ def samples(result: Result) -> tuple[SampleRow, ...]:
         SampleRow(
             str(sample.order + 1),
             str(sample.round + 1),
-            shown(sample.scheduler),
+            sample.setting.words,
             say(label_of(metrics[sample.metric])),
             figure(sample.value, metrics[sample.metric]),
             _counts(sample),

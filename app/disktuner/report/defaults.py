@@ -22,7 +22,7 @@ from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import Message, message, text
 from disktuner.vocabulary.printable import printable
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import Setting
 
 HWDB, RULES = "61-disktuner.hwdb", "61-disktuner.rules"
 """After 60-persistent-storage.rules, which says the model, and before a user's own choice in 90-disktuner.rules."""
@@ -61,7 +61,7 @@ def defaults(groups: Iterable[Group]) -> Defaults:
     if not fit:
         return Defaults(None, tuple(left_out))
     about = text("defaults-about", goal=GOALS[goals[0]].name)
-    cautions = dict.fromkeys(caution_of(setting_of(each.verdict.winner or "")) for each in fit)
+    cautions = dict.fromkeys(caution_of(_winner(each)) for each in fit)
     files = {HWDB: _hwdb(about, fit), RULES: _rules(about, fit)}
     return Defaults(files, tuple(left_out), tuple(each for each in cautions if each))
 
@@ -73,13 +73,19 @@ def write_defaults(found: Defaults, folder: Path) -> list[Path]:
 
 def _obstacle(group: Group, taken: dict[str, str]) -> Message | None:
     """Return why a group gives no default; ``taken`` are the models by what udev makes of their names."""
-    setting = setting_of(group.verdict.winner or "")
+    setting = _winner(group)
     if setting.tunables or not _PLAIN.fullmatch(setting.scheduler):
         return message("defaults-tunables", model=group.model, setting=setting.name)
     known = {taken.setdefault(name, group.model) for name in _names(group.model)}
     if not group.model.isascii() or known != {group.model}:
         return message("defaults-odd-model", model=group.model)
     return None
+
+
+def _winner(group: Group) -> Setting:
+    """Return what a clear switch is to."""
+    assert group.verdict.winner is not None
+    return group.verdict.winner
 
 
 def _names(model: str) -> tuple[str, ...]:
@@ -99,7 +105,7 @@ def _hwdb(about: str, groups: Iterable[Group]) -> str:
     for model, same in entries.items():
         lines += ["", *(_comment(_said(present_group(each))) for each in same)]
         lines += [f"{_PREFIX}:{name}" for name in _names(model)]
-        lines += [f" {_property(each.kernel)}={each.verdict.winner}" for each in same]
+        lines += [f" {_property(each.kernel)}={_winner(each).name}" for each in same]
     return "\n".join((*lines, ""))
 
 

@@ -3,35 +3,36 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from disktuner.fleet.group import Group
 from disktuner.fleet.summary import Summary
 from disktuner.presentation import PresentedBetween
-from disktuner.verdict.model import Verdict
+from disktuner.verdict.model import Contrast, Known, Verdict
 from disktuner.vocabulary.messages import say, say_all
+from disktuner.vocabulary.settings import Setting
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as plain JSON values, with the keys that ``disktuner verdict --json`` promises."""
     return {
         "decision": verdict.decision.value,
-        "winner": verdict.winner,
-        "baseline": verdict.baseline,
+        "winner": _name(verdict.winner),
+        "baseline": verdict.baseline.name,
         "why": say_all(verdict.why),
-        "score": {setting: asdict(score) for setting, score in verdict.score.items()},
-        "comparisons": [asdict(comparison) for comparison in verdict.comparisons],
-        "ties": [list(tie) for tie in verdict.ties],
+        "score": {setting.name: asdict(score) for setting, score in verdict.score.items()},
+        "comparisons": [_of_setting(each) for each in verdict.comparisons],
+        "ties": [[each.name for each in tie] for tie in verdict.ties],
         "worth": verdict.worth,
         "open": [asdict(each) for each in verdict.open],
-        "known": [asdict(fact) for fact in verdict.known],
-        "leader": verdict.leader,
+        "known": [_of_setting(each) for each in verdict.known],
+        "leader": _name(verdict.leader),
         "chance": verdict.chance,
         "more": asdict(verdict.more) if verdict.more else None,
-        "more_rounds": verdict.more_rounds,
+        "more_rounds": verdict.more.rounds if verdict.more else None,
         "bound": verdict.bound,
-        "left_out": list(verdict.left_out),
+        "left_out": [each.name for each in verdict.left_out],
     }
 
 
@@ -43,7 +44,7 @@ def between_document(shown: PresentedBetween) -> dict[str, Any]:
         "why": shown.why,
         "verdicts": [verdict_document(verdict) for verdict in shown.verdicts],
         "comparisons": [
-            asdict(each.comparison) | {"first": each.before, "second": each.after} for each in shown.changes
+            _of_setting(each.comparison) | {"first": each.before, "second": each.after} for each in shown.changes
         ],
         "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
         "left_out": dict(shown.left_out),
@@ -78,7 +79,7 @@ def summary_document(found: Summary) -> dict[str, Any]:
 
 def _group(group: Group) -> dict[str, Any]:
     verdict = group.verdict
-    score = verdict.score.get(group.shown or "")
+    score = verdict.score.get(group.shown) if group.shown else None
     return {
         "model": group.model,
         "kernel": group.kernel,
@@ -86,16 +87,26 @@ def _group(group: Group) -> dict[str, Any]:
         "machines": len(group.machines),
         "decision": verdict.decision.value,
         "clear": group.is_clear,
-        "winner": verdict.winner,
-        "baseline": verdict.baseline,
-        "scheduler": group.shown,
+        "winner": _name(verdict.winner),
+        "baseline": verdict.baseline.name,
+        "scheduler": _name(group.shown),
         "ratio": score.ratio if score else None,
         "ci_low": score.ci_low if score else None,
         "ci_high": score.ci_high if score else None,
         "disagreeing": [file for machine in group.disagreeing for file in machine.files],
         "unidentified": group.unknown,
         "worth": verdict.worth,
-        "more_machines": verdict.more_rounds,
+        "more_machines": verdict.more.rounds if verdict.more else None,
         "why": say_all(verdict.why),
-        "comparisons": [asdict(comparison) for comparison in verdict.comparisons],
+        "comparisons": [_of_setting(each) for each in verdict.comparisons],
     }
+
+
+def _name(setting: Setting | None) -> str | None:
+    return setting.name if setting else None
+
+
+def _of_setting(fact: Contrast | Known) -> dict[str, Any]:
+    """Return what is said of a setting, which stands under ``scheduler`` by its name."""
+    others = {each.name: getattr(fact, each.name) for each in fields(fact) if each.name != "setting"}
+    return {"scheduler": fact.setting.name, **others}

@@ -13,7 +13,6 @@ from disktuner.presentation import Row
 from disktuner.presentation.machines import Forest, Line, PresentedGroup, present_group
 from disktuner.report.sheet import document, escaped
 from disktuner.vocabulary.messages import cleaned, say, text
-from disktuner.vocabulary.schedulers import scheduler
 
 _STYLE = """
 h2 { margin: 2.5rem 0 .25rem; padding-top: 1rem; border-top: 1px solid var(--line); }
@@ -125,7 +124,7 @@ def _left_out(files: Sequence[LeftOut], personal: bool) -> str:
 
 def _figure(forest: Forest) -> str:
     """Return the machines of a group as SVG that is as wide as the page: places across are percents, letters stay."""
-    mark = scheduler(forest.scheduler).mark
+    mark = forest.setting.mark
     heights = [_HIGH if each.name else _LOW for each in forest.lines]
     total = sum(heights)
     tops = [sum(heights[:at]) + height / 2 for at, height in enumerate(heights)]

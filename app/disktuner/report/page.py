@@ -62,7 +62,7 @@ def _reasons(presented: Presented) -> str:
 def _section(panel: Panel, presented: Presented) -> str:
     bars = bars_of(panel, presented.about)
     chart = _figure(lambda theme: bars_svg(bars, theme), panel.label)
-    return f"<section><h3>{escaped(bars.title)}</h3>{chart}{_table(panel, presented.verdict.baseline)}</section>"
+    return f"<section><h3>{escaped(bars.title)}</h3>{chart}{_table(panel, presented.verdict.baseline.name)}</section>"
 
 
 def _figure(draw: Callable[[ThemeName], str], title: str) -> str:

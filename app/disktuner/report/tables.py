@@ -70,7 +70,7 @@ def markdown(presented: Presented) -> str:
     """Return the answer, one table of all comparisons, and how it was measured."""
     answer = [f"- {_plain(each)}" for each in presented.reasons] or [_plain(presented.why)]
     lines = [f"**{_plain(presented.title)}**", "", *answer, "", _plain(" · ".join(presented.setup)), ""]
-    columns = ("", *heads(presented.verdict.baseline))
+    columns = ("", *heads(presented.verdict.baseline.name))
     lines += [_markdown_line(columns), f"|---|---|{'---:|' * len(NUMBERS)}---|"]
     for panel in presented.panels:
         labels = (f"{panel.label} ({panel.direction})", *[""] * len(panel.rows))
@@ -102,7 +102,7 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
         _safe(sample.metric),
         _safe(metric.unit),
         metric.better.value,
-        _safe(sample.scheduler),
+        _safe(sample.setting.name),
         sample.round,
         sample.order,
         sample.value,

@@ -6,7 +6,6 @@ Nothing here ever yields a traceback for a hostile file, nor takes much memory f
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,6 +28,7 @@ from disktuner.results.model import (
 )
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.settings import setting_of
 
 LARGEST_WIDE_BYTES = 2**24
 """Of a text that is not all ASCII: one sign of another script would make each of its characters four bytes wide."""
@@ -46,7 +46,8 @@ DEEPEST_MESSAGE = 3
 
 _SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes", "finished", "disks", "sizes",
          "histograms", "own", "continues", "after")  # fmt: skip
-"""What a document holds as a result does."""
+_SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question")
+"""What a document and its plan hold as a result does."""
 _JOURNAL = b'{"journal":'
 _Read = TypeVar("_Read")
 
@@ -160,12 +161,12 @@ def _check(result: Result) -> None:
     """Refuse what cannot be judged, and what would take minutes to judge or to draw."""
     for name in {sample.metric for sample in result.samples} - result.metrics.keys():
         raise BadResult("unknown-direction", metric=name)
-    names = {sample.scheduler for sample in result.samples} | {run.scheduler for run in result.series}
+    measured = {sample.setting for sample in result.samples} | {run.setting for run in result.series}
     too_many = (
         len(result.samples) > MOST_SAMPLES
         or max(len(result.series), len(result.warnings)) > MOST_RUNS
         or len(result.metrics) > MOST_METRICS
-        or len(names.union(result.plan.schedulers)) > MOST_SCHEDULERS
+        or len(measured.union(result.plan.settings)) > MOST_SCHEDULERS
     )
     if too_many:
         raise BadResult("too-many-values")
@@ -200,12 +201,17 @@ def _document(result: Result) -> Document:
 
 
 def _plan(plan: Plan) -> PlanRecord:
-    names = {"schedulers": tuple(dict.fromkeys(plan.schedulers)), "workloads": tuple(dict.fromkeys(plan.workloads))}
-    return PlanRecord(**msgspec.structs.asdict(plan) | names)
+    return PlanRecord(
+        settings=tuple(dict.fromkeys(map(setting_of, plan.schedulers))),
+        baseline=setting_of(plan.baseline),
+        workloads=tuple(dict.fromkeys(plan.workloads)),
+        **{name: getattr(plan, name) for name in _SAME_OF_PLAN},
+    )
 
 
 def _plan_of(plan: PlanRecord) -> Plan:
-    return Plan(**{each.name: getattr(plan, each.name) for each in fields(plan)})
+    names, others = tuple(each.name for each in plan.settings), {name: getattr(plan, name) for name in _SAME_OF_PLAN}
+    return Plan(plan.baseline.name, names, plan.workloads, **others)
 
 
 def _metric(name: str, measure: Measure) -> Metric:
@@ -222,15 +228,14 @@ def _measure(metric: Metric) -> Measure:
 
 def _sample(row: Row) -> Sample:
     reason = _message(row.reason) if row.reason else None
-    return Sample(
-        row.metric, row.scheduler, row.round, row.order, row.value, row.valid, reason, row.started, row.duration_s
-    )
+    setting = setting_of(row.scheduler)
+    return Sample(row.metric, setting, row.round, row.order, row.value, row.valid, reason, row.started, row.duration_s)
 
 
 def _row(sample: Sample) -> Row:
     return Row(
         sample.metric,
-        sample.scheduler,
+        sample.setting.name,
         sample.value,
         sample.round,
         sample.order,
@@ -248,12 +253,12 @@ def _series(run: Run) -> SeriesRecord:
         raise _unsound(f"{error} - in the series of run {run.order}") from None
     if any(len(values) != len(times) for values in figures.values()) or not is_ascending(times):
         raise _unsound(f"times that do not go on, or not as many as figures - in the series of run {run.order}")
-    return SeriesRecord(run.order, run.workload, run.scheduler, run.round, times, figures)
+    return SeriesRecord(run.order, run.workload, setting_of(run.scheduler), run.round, times, figures)
 
 
 def _run(series: SeriesRecord) -> Run:
     figures = {name: pack(values) for name, values in series.figures.items()}
-    return Run(series.order, series.workload, series.scheduler, series.round, pack(series.times_s), figures)
+    return Run(series.order, series.workload, series.setting.name, series.round, pack(series.times_s), figures)
 
 
 def _addition(step: Step) -> Addition:

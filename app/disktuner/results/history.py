@@ -81,8 +81,8 @@ class History:
             result.created,
             title,
             plan.goal or "",
-            plan.baseline,
-            plan.schedulers,
+            plan.baseline.name,
+            tuple(each.name for each in plan.settings),
             self._headline(result),
             result.notes,
         )

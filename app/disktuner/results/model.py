@@ -15,7 +15,7 @@ from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, U
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.questions import Question, question_for
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 
 
 class BadResult(MeasurementImpossible):
@@ -54,7 +54,7 @@ class Sample:
     """
 
     metric: str
-    scheduler: str
+    setting: Setting
     round: int
     order: int
     value: float
@@ -87,16 +87,16 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True)
 class PlanRecord:
-    """What was meant to be run. ``baseline`` is the scheduler the disk had before.
+    """What was meant to be run. ``baseline`` is what the disk had before.
 
-    Where it ``tunes``, settings competed with the ``baseline`` that won before. ``question`` is what was asked; None
+    Where it ``tunes``, the ``baseline`` is what won before. ``question`` is what was asked; None
     where another program made the plan.
     """
 
     goal: str | None
     budget: str | None
-    schedulers: tuple[str, ...]
-    baseline: str
+    settings: tuple[Setting, ...]
+    baseline: Setting
     workloads: tuple[str, ...]
     seed: int
     rounds: int | None = None
@@ -110,7 +110,7 @@ class SeriesRecord:
 
     order: int
     workload: str
-    scheduler: str
+    setting: Setting
     round: int
     times_s: array[float]
     figures: Mapping[str, array[float]]
@@ -177,8 +177,8 @@ class Result:
     def had_baseline(self) -> bool:
         """Whether the disk had what is compared with; a tuning compares with the winner of before, used or not."""
         had, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
-        plain = setting_of(self.plan.baseline)
-        return had is None or plain.is_had_by(str(had), tunables if isinstance(tunables, dict) else {})
+        known = tunables if isinstance(tunables, dict) else {}
+        return had is None or self.plan.baseline.is_had_by(str(had), known)
 
     def plus(self, *additions: Addition) -> Result:
         """Return the result with what steps added to it."""

@@ -11,7 +11,7 @@ from functools import partial
 from disktuner.verdict.effects import Effect, ratio_of
 from disktuner.verdict.findings import ALPHA, PARTS_SHARE, Finding, Findings, Side, State, level
 from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Score, Unsettled, Verdict
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.settings import Setting
 
 BY_EYE = math.log(SAME[1])
 """Of settings that score alike within this, the one with the least machinery is taken."""
@@ -46,9 +46,8 @@ def _decided(found: Findings) -> Verdict:
         if winners:
             winner = best_of(winners)
             ties = _ties(found, winner)
-            unsettled = (
-                tuple(map(_unsettled(winner), winner.sides(State.OPEN))) if decision is not Decision.SWITCH else ()
-            )
+            sides = winner.sides(State.OPEN) if decision is not Decision.SWITCH else ()
+            unsettled = tuple(_unsettled(winner, side) for side in sides)
             return replace(nothing, decision=decision, winner=winner.setting, ties=ties, open=unsettled)
     bound = max((each.high for each in every), default=math.inf)
     nothing = replace(nothing, bound=ratio_of(bound) if bound < math.inf else None)
@@ -72,12 +71,12 @@ def best_of(findings: Sequence[Finding]) -> Finding:
     return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: simplicity(each.setting))
 
 
-def simplicity(setting: str) -> tuple[float, str]:
+def simplicity(setting: Setting) -> tuple[float, str]:
     """Return what orders settings by their machinery, the least first."""
-    return scheduler(setting).rank, setting
+    return setting.rank, setting.name
 
 
-def more_rounds(found: Findings, decision: Decision, winner: str | None) -> int | None:
+def more_rounds(found: Findings, decision: Decision, winner: Setting | None) -> int | None:
     """Return how many more rounds would decide, or settle what is open of a conditional winner; None if too many.
 
     One that seems to gain what is worth a change is enough for an answer; that none does must be known of all.
@@ -102,8 +101,7 @@ def _first(answers: Callable[[int], bool]) -> int | None:
 
 def _latest(steps: Iterable[int | None]) -> int | None:
     found = list(steps)
-    known = [each for each in found if each is not None]
-    return max(known, default=None) if len(known) == len(found) else None
+    return None if None in found else max(filter(None, found), default=None)
 
 
 def _is_above(effect: Effect, limit: float, alpha: float, looked: bool, more: int) -> bool:
@@ -122,7 +120,7 @@ def _settles(side: Side, looked: bool, more: int) -> bool:
     return _is_above(side.effect, side.least, ALPHA, looked, more) or _is_below(side.effect, side.least, looked, more)
 
 
-def _leading(found: Findings, about: str | None) -> str | None:
+def _leading(found: Findings, about: Setting | None) -> str | None:
     """Return the metric that stands for the answer; None where that is the score of several.
 
     Of several it is the one with the most weight, where it shows the gain by itself; where not even the score shows
@@ -130,7 +128,7 @@ def _leading(found: Findings, about: str | None) -> str | None:
     """
     if len(found.question.parts) == 1:
         return found.question.deciding[0]
-    finding = found.by_setting.get(about or "")
+    finding = found.by_setting.get(about) if about else None
     if finding is None:
         return None
     weights = found.question.weights()
@@ -144,7 +142,7 @@ def _low(effect: Effect, looked: bool) -> float:
     return effect.gain - effect.reach(ALPHA / 2 * level(effect.n, looked))
 
 
-def _figures(found: Findings, metric: str) -> dict[str, Score]:
+def _figures(found: Findings, metric: str) -> dict[Setting, Score]:
     """Return how many times better each setting is by one metric, with the interval of that comparison alone."""
     figures = {}
     for setting, effect in found.effects.get(metric, {}).items():
@@ -160,7 +158,7 @@ def _score(finding: Finding) -> Score:
     return Score(finding.score.n, ratio_of(finding.gain), *ends)
 
 
-def _ties(found: Findings, winner: Finding) -> tuple[tuple[str, ...], ...]:
+def _ties(found: Findings, winner: Finding) -> tuple[tuple[Setting, ...], ...]:
     """Return those that nothing shows to score less than the winner, with it; none where it stands alone."""
     equals = [
         each.setting
@@ -176,13 +174,10 @@ def _ties(found: Findings, winner: Finding) -> tuple[tuple[str, ...], ...]:
     return (tuple(equals),) if len(equals) > 1 else ()
 
 
-def _unsettled(winner: Finding) -> Callable[[Side], Unsettled]:
-    def of(side: Side) -> Unsettled:
-        measured = ratio_of(side.effect.gain) if side.effect else None
-        at_worst = None if math.isinf(side.low) else ratio_of(side.low)
-        return Unsettled(side.metric, measured, at_worst, ratio_of(side.least), side in winner.prices)
-
-    return of
+def _unsettled(winner: Finding, side: Side) -> Unsettled:
+    measured = ratio_of(side.effect.gain) if side.effect else None
+    at_worst = None if math.isinf(side.low) else ratio_of(side.low)
+    return Unsettled(side.metric, measured, at_worst, ratio_of(side.least), side in winner.prices)
 
 
 def _known(every: Sequence[Finding]) -> Iterator[Known]:

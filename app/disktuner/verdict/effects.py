@@ -11,6 +11,7 @@ from statistics import fmean, median
 
 from disktuner.results.model import Result
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric
+from disktuner.vocabulary.settings import Setting
 
 LARGEST_LOG = 700.0
 
@@ -64,13 +65,13 @@ class Levels:
     zero, a negative rate): those values are not counted.
     """
 
-    gains: Mapping[str, Mapping[str, Sequence[float]]]
+    gains: Mapping[str, Mapping[Setting, Sequence[float]]]
     impossible: frozenset[str]
 
     @classmethod
     def of(cls, result: Result) -> Levels:
         """Sort the valid samples of a result; of several in a round the mean counts."""
-        found: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(
+        found: dict[str, dict[Setting, dict[int, list[float]]]] = defaultdict(
             lambda: defaultdict(lambda: defaultdict(list))
         )
         impossible = set()
@@ -80,7 +81,7 @@ class Levels:
                 if value is None:
                     impossible.add(sample.metric)
                 else:
-                    found[sample.metric][sample.scheduler][sample.round].append(value)
+                    found[sample.metric][sample.setting][sample.round].append(value)
         gains = {}
         for metric, settings in found.items():
             rounds = sorted({number for values in settings.values() for number in values})
@@ -90,21 +91,21 @@ class Levels:
             }
         return cls(gains, frozenset(impossible))
 
-    def rounds(self, metric: str, setting: str) -> int:
+    def rounds(self, metric: str, setting: Setting) -> int:
         """Return in how many rounds there is a valid value."""
         return sum(not math.isnan(each) for each in self._row(metric, setting))
 
-    def typical(self, metric: Metric, setting: str) -> float | None:
+    def typical(self, metric: Metric, setting: Setting) -> float | None:
         """Return the median over the rounds, in the metric's unit; None where there is no valid value."""
         found = [each for each in self._row(metric.name, setting) if not math.isnan(each)]
         return value_of(metric, median(found)) if found else None
 
-    def differences(self, metric: str, ours: str, theirs: str) -> list[float]:
+    def differences(self, metric: str, ours: Setting, theirs: Setting) -> list[float]:
         """Return the gains of one setting over another in each round that has both, in order; logarithms."""
         both = zip(self._row(metric, ours), self._row(metric, theirs), strict=False)
         return [our - their for our, their in both if not math.isnan(our - their)]
 
-    def effects(self, metric: str, reference: str, asked: float) -> dict[str, Effect]:
+    def effects(self, metric: str, reference: Setting, asked: float) -> dict[Setting, Effect]:
         """Return what the settings gain over a reference at one metric, those that share rounds with it.
 
         ``asked`` is the difference that is asked for, a logarithm.
@@ -124,7 +125,7 @@ class Levels:
             if n and not math.isnan(gain)
         }
 
-    def _row(self, metric: str, setting: str) -> Sequence[float]:
+    def _row(self, metric: str, setting: Setting) -> Sequence[float]:
         return self.gains.get(metric, {}).get(setting, ())
 
 

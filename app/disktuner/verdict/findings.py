@@ -16,7 +16,10 @@ from enum import StrEnum
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect, Levels, combined, ratio_of
 from disktuner.vocabulary.questions import Price, Question
+from disktuner.vocabulary.settings import Setting
 
+Effects = Mapping[str, Mapping[Setting, Effect]]
+"""Gains over the baseline by metric and setting."""
 ALPHA = 0.05
 LEVEL = 0.33
 RISING, FALLING = 6, 8
@@ -59,7 +62,7 @@ class Finding:
     something that decides was not measured. ``is_worse`` says that its own interval (95 %) lies below the baseline.
     """
 
-    setting: str
+    setting: Setting
     score: Effect | None
     low: float
     high: float
@@ -103,9 +106,9 @@ class Findings:
     """
 
     question: Question
-    baseline: str
-    by_setting: Mapping[str, Finding]
-    effects: Mapping[str, Mapping[str, Effect]]
+    baseline: Setting
+    by_setting: Mapping[Setting, Finding]
+    effects: Effects
     levels: Levels | None = None
     looked: bool = True
 
@@ -114,7 +117,7 @@ class Findings:
         """The least gain that is worth a change, as a logarithm."""
         return math.log(self.question.worth)
 
-    def against(self, reference: str, setting: str) -> Effect | None:
+    def against(self, reference: Setting, setting: Setting) -> Effect | None:
         """Return how much more a setting scores than another one; None where that is not known."""
         if self.levels is None:
             return None
@@ -125,14 +128,11 @@ class Findings:
         }
         return score_of(found, self.question)
 
-    def is_behind(self, setting: str, best: str) -> bool:
+    def is_behind(self, setting: Setting, best: Setting) -> bool:
         """Say whether a setting is shown to score less than another one (Hsu 1984: comparison with the best)."""
         ahead = self.against(setting, best)
-        return ahead is not None and ahead.gain > ahead.reach(self._family * level(ahead.n, self.looked))
-
-    @property
-    def _family(self) -> float:
-        return ALPHA / max(1, len(self.by_setting))
+        family = ALPHA / max(1, len(self.by_setting))
+        return ahead is not None and ahead.gain > ahead.reach(family * level(ahead.n, self.looked))
 
 
 def level(n: int, looked: bool = True) -> float:
@@ -146,12 +146,12 @@ def findings_of(result: Result) -> Findings:
     """Compare all settings with the baseline."""
     question, levels, baseline = result.question, Levels.of(result), result.plan.baseline
     effects = effects_of(levels, question, baseline)
-    seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
-    others = [name for name in seen if name != baseline]
+    seen = dict.fromkeys((*result.plan.settings, *(sample.setting for sample in result.samples)))
+    others = [each for each in seen if each != baseline]
     return findings(question, baseline, others, effects, levels=levels)
 
 
-def effects_of(levels: Levels, question: Question, baseline: str) -> dict[str, dict[str, Effect]]:
+def effects_of(levels: Levels, question: Question, baseline: Setting) -> dict[str, dict[Setting, Effect]]:
     """Return what the settings gain over the baseline, by metric that the question is about and setting."""
     worth = math.log(question.worth)
     asked = {price.beside: worth for price in question.prices if price.beside}
@@ -162,26 +162,26 @@ def effects_of(levels: Levels, question: Question, baseline: str) -> dict[str, d
 
 def findings(
     question: Question,
-    baseline: str,
-    others: Sequence[str],
-    effects: Mapping[str, Mapping[str, Effect]],
+    baseline: Setting,
+    others: Sequence[Setting],
+    effects: Effects,
     *,
-    scores: Mapping[str, Effect] | None = None,
+    scores: Mapping[Setting, Effect] | None = None,
     levels: Levels | None = None,
     looked: bool = True,
 ) -> Findings:
     """Return what effects, by metric and setting, say of the settings; ``scores`` None are combined from them."""
     found = {}
-    for name in others:
-        own = of_setting(effects, name)
-        total = score_of(own, question) if scores is None else scores.get(name)
-        found[name] = _finding(question, name, len(others), own, total=total, looked=looked)
+    for each in others:
+        own = of_setting(effects, each)
+        total = score_of(own, question) if scores is None else scores.get(each)
+        found[each] = _finding(question, each, len(others), own, total=total, looked=looked)
     return Findings(question, baseline, found, effects, levels, looked)
 
 
-def of_setting(effects: Mapping[str, Mapping[str, Effect]], name: str) -> dict[str, Effect]:
+def of_setting(effects: Effects, setting: Setting) -> dict[str, Effect]:
     """Return the effects of one setting by metric, out of those by metric and setting."""
-    return {metric: effect for metric, by_setting in effects.items() if (effect := by_setting.get(name))}
+    return {metric: effect for metric, by_setting in effects.items() if (effect := by_setting.get(setting))}
 
 
 def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None:
@@ -194,7 +194,7 @@ def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None
 
 
 def _finding(
-    question: Question, name: str, others: int, own: Mapping[str, Effect], *, total: Effect | None, looked: bool
+    question: Question, setting: Setting, others: int, own: Mapping[str, Effect], *, total: Effect | None, looked: bool
 ) -> Finding:
     worth, family = math.log(question.worth), ALPHA / max(1, others)
     low, high, is_worse = -math.inf, math.inf, False
@@ -210,7 +210,7 @@ def _finding(
         _price(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), proved, looked)
         for price in question.prices
     )
-    return Finding(name, total, low, high, worth, parts, prices, is_worse)
+    return Finding(setting, total, low, high, worth, parts, prices, is_worse)
 
 
 def _sooner(price: Price, own: Mapping[str, Effect]) -> float:

@@ -15,6 +15,7 @@ from disktuner.verdict.model import SAME, Contrast, More, Outcome, Verdict
 from disktuner.verdict.why import why
 from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
+from disktuner.vocabulary.settings import Setting
 
 
 def judge(result: Result) -> Verdict:
@@ -25,14 +26,14 @@ def judge(result: Result) -> Verdict:
     return replace(verdict, why=why(result, found, verdict))
 
 
-def contrast(metric: Metric, setting: str, effect: Effect | None, looked: bool = True) -> Contrast:
+def contrast(metric: Metric, setting: Setting, effect: Effect | None, looked: bool = True) -> Contrast:
     """Return one comparison with its own interval, and what it shows."""
     if effect is None:
         return Contrast(metric.name, setting, 0, None, None, None, Outcome.UNDECIDED)
     return contrast_at(metric, setting, effect, ALPHA / 2 * level(effect.n, looked))
 
 
-def contrast_at(metric: Metric, setting: str, effect: Effect, alpha: float) -> Contrast:
+def contrast_at(metric: Metric, setting: Setting, effect: Effect, alpha: float) -> Contrast:
     """Return one comparison whose interval misses with a chance of ``alpha`` to each side; none where that is 0."""
     reach = effect.reach(alpha)
     ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
@@ -63,13 +64,13 @@ def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
                 yield contrast(result.metrics[name], setting, effects.get(setting))
 
 
-def _left_out(result: Result, found: Findings) -> tuple[str, ...]:
+def _left_out(result: Result, found: Findings) -> tuple[Setting, ...]:
     """Return which settings a tuning measured in fewer rounds than others."""
     if not result.plan.tunes:
         return ()
-    rounds = {name: each.score.n if each.score else 0 for name, each in found.by_setting.items()}
+    rounds = {each.setting: each.score.n if each.score else 0 for each in found.by_setting.values()}
     most = max(rounds.values(), default=0)
-    return tuple(name for name, count in rounds.items() if count < most)
+    return tuple(setting for setting, count in rounds.items() if count < most)
 
 
 def _more(result: Result, found: Findings, verdict: Verdict) -> More | None:

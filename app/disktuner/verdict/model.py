@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
 
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""
@@ -23,12 +24,11 @@ class Outcome(StrEnum):
 
 
 class Decision(StrEnum):
-    """What to do: change the setting, keep the one there is, choose between a gain and its price, or measure on."""
+    """What to do: change the setting, or on a condition (something that it may cost could not be settled), keep the one
+    there is, choose between a gain and its price, or measure on."""
 
     SWITCH = "switch"
     CONDITIONAL = "conditional"
-    """The gain of a switch, but something that it may cost could not be settled."""
-
     KEEP = "keep"
     TRADE_OFF = "trade-off"
     UNDECIDED = "undecided"
@@ -56,7 +56,7 @@ class Contrast:
     """
 
     metric: str
-    scheduler: str
+    setting: Setting
     n: int
     ratio: float | None
     ci_low: float | None
@@ -79,23 +79,18 @@ class Unsettled:
 
 
 class KnownKind(StrEnum):
-    """What kind of fact is known."""
+    """A setting is shown to be better than the baseline, or worse, or a gain that is worth a change is ruled out."""
 
     GAINS = "gains"
-    """Shown to be better than the baseline."""
-
     LOSES = "loses"
-    """Shown to be worse."""
-
     NO_MORE_THAN = "no-more-than"
-    """A gain that is worth a change is ruled out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
     """One fact: ``low`` and ``high`` bound how many times better a setting is, by its score or by one ``metric``."""
 
-    scheduler: str
+    setting: Setting
     metric: str | None
     kind: KnownKind
     low: float
@@ -124,24 +119,19 @@ class Verdict:
     """
 
     decision: Decision
-    winner: str | None
-    baseline: str
+    winner: Setting | None
+    baseline: Setting
     worth: float
     why: tuple[Message, ...] = ()
-    score: Mapping[str, Score] = field(default_factory=dict)
+    score: Mapping[Setting, Score] = field(default_factory=dict)
     leading: str | None = None
-    figures: Mapping[str, Score] = field(default_factory=dict)
+    figures: Mapping[Setting, Score] = field(default_factory=dict)
     comparisons: tuple[Contrast, ...] = ()
-    ties: tuple[tuple[str, ...], ...] = ()
+    ties: tuple[tuple[Setting, ...], ...] = ()
     open: tuple[Unsettled, ...] = ()
     known: tuple[Known, ...] = ()
-    leader: str | None = None
+    leader: Setting | None = None
     chance: float | None = None
     more: More | None = None
     bound: float | None = None
-    left_out: tuple[str, ...] = ()
-
-    @property
-    def more_rounds(self) -> int | None:
-        """How many more rounds would decide; None where that is not known, or none would."""
-        return self.more.rounds if self.more else None
+    left_out: tuple[Setting, ...] = ()

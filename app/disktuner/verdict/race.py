@@ -14,6 +14,7 @@ from disktuner.experiment.rounds import Runs, Turn
 from disktuner.results.model import Result
 from disktuner.verdict.deciding import BY_EYE, best_of, is_free
 from disktuner.verdict.findings import Finding, Findings, State, findings_of
+from disktuner.vocabulary.settings import Setting
 
 SHOWN_ROUNDS = 5
 """How often something is measured that neither decides nor prices."""
@@ -44,12 +45,12 @@ def next_turn(result: Result) -> Turn:
     return Turn(_with(found, deciding | prices), _with(found, reserve))
 
 
-def _with(found: Findings, runs: Mapping[str, tuple[str, ...]]) -> Runs:
+def _with(found: Findings, runs: Mapping[str, tuple[Setting, ...]]) -> Runs:
     """Add the baseline."""
     return {workload: (found.baseline, *settings) for workload, settings in runs.items() if settings}
 
 
-def racing(found: Findings) -> tuple[str, ...]:
+def racing(found: Findings) -> tuple[Setting, ...]:
     """Return the settings that may still win."""
     every = tuple(found.by_setting.values())
     leader = max(every, key=lambda each: each.gain)
@@ -67,9 +68,9 @@ def _may_win(found: Findings, each: Finding, best: Finding) -> bool:
     return each is best or best.gain < best.worth or not found.is_behind(each.setting, best.setting)
 
 
-def is_settled(found: Findings, race: Iterable[str]) -> bool:
+def is_settled(found: Findings, race: Iterable[Setting]) -> bool:
     """Say whether what decides is known: nobody races, or one gains and no other that may win scores more by eye."""
-    left = [found.by_setting[name] for name in race]
+    left = [found.by_setting[each] for each in race]
     gaining = [each for each in left if each.gains]
     if not gaining:
         return not left
@@ -77,7 +78,7 @@ def is_settled(found: Findings, race: Iterable[str]) -> bool:
     return all(each.gains or each.gain <= best.gain + BY_EYE for each in left)
 
 
-def unpriced(found: Findings) -> str | None:
+def unpriced(found: Findings) -> Setting | None:
     """Return the best one that gains while it is not known what it costs; None where one is free to be taken."""
     gaining = [each for each in found.by_setting.values() if each.gains and not each.sides(State.BEYOND)]
     if not gaining:
@@ -87,11 +88,13 @@ def unpriced(found: Findings) -> str | None:
     return None if any(map(is_free, alike)) else best.setting
 
 
-def _prices(found: Findings, candidate: str | None, settled: bool) -> dict[str, tuple[str, ...]]:
+def _prices(found: Findings, candidate: Setting | None, settled: bool) -> dict[str, tuple[Setting, ...]]:
     """Return what is open of a setting; while others race, only what prices, for the rest is measured anyway."""
-    sides = found.by_setting[candidate].sides(State.OPEN) if candidate else ()
+    if candidate is None:
+        return {}
+    sides = found.by_setting[candidate].sides(State.OPEN)
     workloads = dict.fromkeys(side.metric.rpartition(".")[0] for side in sides)
-    return {name: (str(candidate),) for name in workloads if settled or name in found.question.pricing_workloads}
+    return {name: (candidate,) for name in workloads if settled or name in found.question.pricing_workloads}
 
 
 def _not_begun(result: Result, found: Findings) -> tuple[str, ...]:

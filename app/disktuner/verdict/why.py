@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from disktuner.results.model import Result
 from disktuner.verdict.deciding import MOST_ROUNDS
@@ -12,7 +13,7 @@ from disktuner.verdict.effects import Effect, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
 from disktuner.verdict.model import SAME, Decision, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
-from disktuner.vocabulary.goals import purpose_of
+from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric, Wording, words_of
 from disktuner.vocabulary.questions import Question
@@ -28,14 +29,14 @@ _USUAL = ("wall_s", "bytes_per_s")
 def why(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
     plan = result.plan
-    said = _Why(plan.goal, result.metrics, found, verdict, tunes=plan.tunes, had_baseline=result.had_baseline)
+    said = _Why(purpose_of(plan.goal), result.metrics, found, verdict, plan.tunes, result.had_baseline)
     return (*_cut_off(result), *said.sentences(result), *_left_out(verdict))
 
 
 def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences on a verdict that is no single result's, without what it would take to decide."""
     metrics = {name: metric for name in found.question.metrics if (metric := known_metric(name))}
-    return tuple(_Why(goal, metrics, found, verdict).known())
+    return tuple(_Why(purpose_of(goal), metrics, found, verdict).known())
 
 
 def subject_of(metric: Metric, question: Question) -> Message:
@@ -48,35 +49,30 @@ def subject_of(metric: Metric, question: Question) -> Message:
     return message("figure", label=label_of(metric))
 
 
+@dataclass(frozen=True, slots=True)
 class _Why:
-    """The sentences on one verdict."""
+    """The sentences on one verdict; ``goal`` None is not among ours."""
 
-    def __init__(
-        self,
-        goal: str | None,
-        metrics: Mapping[str, Metric],
-        found: Findings,
-        verdict: Verdict,
-        *,
-        tunes: bool = False,
-        had_baseline: bool = True,
-    ) -> None:
-        self._goal, self._metrics, self._found, self._verdict = purpose_of(goal), metrics, found, verdict
-        self._tunes, self._had_baseline = tunes, had_baseline
+    goal: Goal | None
+    metrics: Mapping[str, Metric]
+    found: Findings
+    verdict: Verdict
+    tunes: bool = False
+    had_baseline: bool = True
 
     def sentences(self, result: Result) -> Iterator[Message]:
         """Yield all of them."""
-        if self._verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
+        if self.verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
             yield obstacle
             return
         yield from self.known()
-        if self._verdict.decision is Decision.UNDECIDED or self._verdict.more:
+        if self.verdict.decision is Decision.UNDECIDED or self.verdict.more:
             yield self._effort()
 
     def known(self) -> Iterator[Message]:
         """Yield what is known, without what it would take to decide."""
-        verdict = self._verdict
-        winner = self._found.by_setting.get(verdict.winner or "")
+        verdict = self.verdict
+        winner = self.found.by_setting.get(verdict.winner) if verdict.winner else None
         if winner is not None:
             yield from self._gained(winner)
         elif verdict.decision is Decision.KEEP:
@@ -85,7 +81,7 @@ class _Why:
             yield from self._so_far()
 
     def _gained(self, winner: Finding) -> Iterator[Message]:
-        verdict = self._verdict
+        verdict = self.verdict
         yield from self._gain(winner)
         yield from self._prices(winner)
         if verdict.decision is Decision.SWITCH:
@@ -94,14 +90,14 @@ class _Why:
             yield from map(self._condition, winner.sides(State.OPEN))
         else:
             call = "your-call" if self._has_baseline else "your-call-of-tuning"
-            yield message(call, winner=winner.setting, baseline=verdict.baseline)
+            yield message(call, winner=winner.setting.name, baseline=verdict.baseline.name)
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
         """Say what is gained over all that decides; and the parts by themselves where they do not all gain."""
-        leading, figure = self._verdict.leading, self._verdict.figures.get(winner.setting)
+        leading, figure = self.verdict.leading, self.verdict.figures.get(winner.setting)
         if figure is not None:
             difference = gain_message(self._words, figure.ci_low or 1.0, figure.ratio)
-            yield message("winner-gains", winner=winner.setting, difference=difference, subject=self._about)
+            yield message("winner-gains", winner=winner.setting.name, difference=difference, subject=self._about)
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
                 if part.metric != leading and part.effect and abs(part.effect.gain) >= math.log(_LEAST):
@@ -138,48 +134,48 @@ class _Why:
 
     def _dearer(self, winner: Finding) -> Iterator[Message]:
         """Say who gains more than the winner, but at a price."""
-        dear = [each for each in self._found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
+        dear = [each for each in self.found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
         best = max(dear, key=lambda each: each.gain, default=None)
-        figures = self._verdict.figures
+        figures = self.verdict.figures
         if best is not None and figures[best.setting].ratio > figures[winner.setting].ratio * SAME[1]:
             difference = gain_message(self._words, 1.0, figures[best.setting].ratio)
-            yield message("gains-more", scheduler=best.setting, difference=difference, subject=self._about)
+            yield message("gains-more", scheduler=best.setting.name, difference=difference, subject=self._about)
             yield from self._prices(best)
 
     def _kept(self) -> Iterator[Message]:
-        verdict = self._verdict
-        if self._tunes:
+        verdict = self.verdict
+        if self.tunes:
             yield message("tuning-gains-nothing")
-        bound, every = verdict.bound or 1.0, self._found.by_setting.values()
+        bound, every = verdict.bound or 1.0, self.found.by_setting.values()
         if bound < _LEAST:
-            yield message("nothing-better", baseline=verdict.baseline, subject=self._purpose)
+            yield message("nothing-better", baseline=verdict.baseline.name, subject=self._purpose)
         else:
             alike = all(_WORSE <= each.gain <= -_WORSE for each in every)
             difference = gain_message(self._words, 1.0, bound)
             id_ = "no-practical-difference" if alike else "no-more-than"
-            yield message(id_, difference=difference, baseline=verdict.baseline, subject=self._purpose)
-        worse = tuple(each.setting for each in every if each.is_worse)
+            yield message(id_, difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
+        worse = tuple(each.setting.name for each in every if each.is_worse)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
 
     def _so_far(self) -> Iterator[Message]:
         """Say what is known though nothing is decided: who leads, and how probable it is that it is worth a change."""
-        verdict, worth = self._verdict, self._found.question.worth
+        verdict, worth = self.verdict, self.found.question.worth
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
-            yield message("leads", leader=verdict.leader, worth=worth, chance=chance)
+            yield message("leads", leader=verdict.leader.name, worth=worth, chance=chance)
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)
-            yield message("no-more-than", difference=difference, baseline=verdict.baseline, subject=self._purpose)
+            yield message("no-more-than", difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
 
     def _effort(self) -> Message:
-        more = self._verdict.more
-        missing = tuple(each.setting for each in self._found.by_setting.values() if each.score is None)
+        more = self.verdict.more
+        missing = tuple(each.setting.name for each in self.found.by_setting.values() if each.score is None)
         if more is None and missing:
             return message("not-all-measured", settings=missing, count=len(missing))
         if more is None:
             return message("runs-vary-too-much", count=MOST_ROUNDS)
-        if self._verdict.decision is Decision.CONDITIONAL:
+        if self.verdict.decision is Decision.CONDITIONAL:
             return message("more-would-tell", count=more.rounds, seconds=more.seconds or 0.0)
         if more.seconds:
             return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
@@ -187,53 +183,53 @@ class _Why:
 
     def _obstacle(self, result: Result) -> Message | None:
         """Return why no number of rounds would help, and what does."""
-        baseline = self._verdict.baseline
-        measured = {sample.scheduler for sample in result.samples}
-        valid = {sample.scheduler for sample in result.samples if sample.valid}
+        baseline = self.verdict.baseline
+        measured = {sample.setting for sample in result.samples}
+        valid = {sample.setting for sample in result.samples if sample.valid}
         if not result.finished and not valid > {baseline}:
             return message("too-little-measured")
         if not valid:
             return message("no-valid-sample")
         if baseline not in measured:
-            return message("baseline-not-measured", baseline=baseline)
+            return message("baseline-not-measured", baseline=baseline.name)
         if measured == {baseline}:
-            return message("only-baseline-measured", baseline=baseline)
-        if not self._found.question.parts:
-            goal = self._goal
+            return message("only-baseline-measured", baseline=baseline.name)
+        if not self.found.question.parts:
+            goal = self.goal
             return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
-        impossible = self._found.levels.impossible if self._found.levels else frozenset()
-        wrong = [name for name in self._found.question.deciding if name in impossible]
-        scored = any(each.score for each in self._found.by_setting.values())
+        impossible = self.found.levels.impossible if self.found.levels else frozenset()
+        wrong = [name for name in self.found.question.deciding if name in impossible]
+        scored = any(each.score for each in self.found.by_setting.values())
         return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None
 
     @property
     def _has_baseline(self) -> bool:
         """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
-        return self._had_baseline or not self._tunes
+        return self.had_baseline or not self.tunes
 
     @property
     def _words(self) -> Wording:
-        leading = self._verdict.leading
-        return words_of(map(self._metric, [leading] if leading else self._found.question.deciding))
+        leading = self.verdict.leading
+        return words_of(map(self._metric, [leading] if leading else self.found.question.deciding))
 
     @property
     def _about(self) -> Message:
         """What the figures are about that stand for the answer."""
-        return self._subject(self._verdict.leading) if self._verdict.leading else self._purpose
+        return self._subject(self.verdict.leading) if self.verdict.leading else self._purpose
 
     @property
     def _purpose(self) -> Message:
         """What the verdict is about: the goal's purpose, or the one activity that decided."""
-        goal, question = self._goal, self._found.question
+        goal, question = self.goal, self.found.question
         if len(question.parts) == 1:
             return self._subject(question.deciding[0])
         return message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
 
     def _subject(self, name: str) -> Message:
-        return subject_of(self._metric(name), self._found.question)
+        return subject_of(self._metric(name), self.found.question)
 
     def _metric(self, name: str) -> Metric:
-        return as_declared(self._metrics[name])
+        return as_declared(self.metrics[name])
 
     def _ratio(self, name: str, gain: float) -> float:
         return ratio_of_gain(self._metric(name), ratio_of(gain))
@@ -252,5 +248,5 @@ def _cut_off(result: Result) -> Iterable[Message]:
 
 def _left_out(verdict: Verdict) -> Iterable[Message]:
     """Name the settings that were not measured to the end."""
-    behind = tuple(name for name in verdict.left_out if name not in (verdict.winner, verdict.leader))
+    behind = tuple(each.name for each in verdict.left_out if each not in (verdict.winner, verdict.leader))
     return (message("left-out-early", settings=behind, count=len(behind)),) if behind else ()

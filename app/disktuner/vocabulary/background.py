@@ -28,5 +28,8 @@ BOTH = BackgroundLoad("both", "Files are read and written", writers=1, readers=4
 LOADS: dict[str, BackgroundLoad] = table(WRITES, BackgroundLoad("reads", "Files are read", readers=4), BOTH, NO_LOAD)
 """All that a program of the user's may run beside, by id, the usual one first."""
 
+COMMAND = BackgroundLoad("command", "Another command")
+"""What a command of the user's does beside a program; nobody knows what it reads and writes."""
+
 ONE_WRITER = BackgroundLoad("writer", "One file is written", writers=1)
 COPY = BackgroundLoad("copy", "A file is copied", writers=1, readers=1)

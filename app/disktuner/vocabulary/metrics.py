@@ -99,9 +99,9 @@ otherwise they are shown and not compared, so that they widen no interval.
 COUNTED = frozenset(("frames", "count", "files", "errors"))
 """Units of metrics that may truly be zero."""
 
-BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s")
-"""What the writers and readers beside a measured program manage: never decides. It is shown as the program's price, and
-bounds the winner where nothing else that was planned does."""
+BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s", "load_bytes_per_s")
+"""What the writers, the readers or the command beside a measured program manage: never decides. It is shown as the
+program's price, and bounds the winner where nothing else that was planned does."""
 
 BESIDE_MAY_LOSE = 1 / 3
 """What may be lost beside a program of all that was managed until it was done with the scheduler that the disk had: the

@@ -46,6 +46,8 @@ REASONS: Mapping[str, Reason] = table(
     Reason("cut-short", invalid=False, told=False),
     Reason("own-stays", invalid=False, once=True),
     Reason("own-in-memory", invalid=False, once=True),
+    Reason("load-idle", invalid=False, once=True),
+    Reason("load-again", invalid=False, once=True),
     Reason("own-cold-stayed", invalid=False, once=True),
     Reason("own-cold-untold", invalid=False, once=True),
     Reason("other-io", invalid=False, once=True),

@@ -14,14 +14,14 @@ import re
 import tomllib
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from disktuner.vocabulary.tables import table
 
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
-_SHAPES = "sD^oPXvp"
+SHAPES = "sD^oPXvp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Mark:
     shape: str
 
     def __post_init__(self) -> None:
-        if not (_COLOUR.fullmatch(self.light) and _COLOUR.fullmatch(self.dark) and self.shape in _SHAPES):
+        if not (_COLOUR.fullmatch(self.light) and _COLOUR.fullmatch(self.dark) and self.shape in SHAPES):
             raise ValueError(f"not a mark: {self}")
 
     def colour(self, dark: bool) -> str:
@@ -93,28 +93,14 @@ _UNKNOWN_RANK = 1000
 
 
 def scheduler(name: str) -> Scheduler:
-    """Return what is known of a scheduler, or of a setting, which is its scheduler with more machinery.
-
-    Of a stranger nothing is claimed: it may learn, and it may limit writes. The mark of either depends on its name
-    alone; a setting has its scheduler's colour.
-    """
-    if known := SCHEDULERS.get(name):
-        return known
-    other = _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
-    if base := SCHEDULERS.get(name.partition(SET)[0]):
-        return replace(base, id=name, rank=base.rank + 0.5, mark=replace(base.mark, shape=other.shape))
-    return Scheduler(name, _UNKNOWN_RANK, _UNKNOWN, other, limits_writes=True, learns=True)
+    """Return what is known of a scheduler. Of a stranger nothing is claimed: it may learn, and it may limit writes."""
+    known = SCHEDULERS.get(name)
+    return known or Scheduler(name, _UNKNOWN_RANK, _UNKNOWN, other_mark(name), limits_writes=True, learns=True)
 
 
-def marks(names: Iterable[str]) -> dict[str, Mark]:
-    """Return the marks of schedulers and settings that are shown together: no two are alike while there are shapes."""
-    found: dict[str, Mark] = {}
-    for name in names:
-        own = scheduler(name).mark
-        taken = {other.shape for known, other in found.items() if known != name and other.light == own.light}
-        free = (shape for shape in (own.shape, *_SHAPES) if shape not in taken)
-        found.setdefault(name, replace(own, shape=next(free, own.shape)))
-    return found
+def other_mark(name: str) -> Mark:
+    """Return the mark of what has none of its own: it depends on its name alone."""
+    return _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
 
 
 def shown(name: str) -> str:

@@ -10,12 +10,13 @@ plans and result files.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.schedulers import SET, shown
+from disktuner.vocabulary.schedulers import SET, SHAPES, Mark, other_mark, scheduler, shown
 from disktuner.vocabulary.tunables import TUNABLES, Tunable, known
 
 _OWN, _QUEUE = "iosched/", "queue/"
@@ -47,9 +48,36 @@ class Setting:
         """What people read: ``bfq, slice_idle 0``."""
         return shown(self.name)
 
+    @property
+    def rank(self) -> float:
+        """Orders settings by their machinery: a scheduler with tunables has a little more than by itself."""
+        return scheduler(self.scheduler).rank + (0.5 if self.tunables else 0.0)
+
+    @property
+    def mark(self) -> Mark:
+        """How it is drawn: in its scheduler's colour; the shape with tunables depends on its name alone."""
+        plain = scheduler(self.scheduler).mark
+        return replace(plain, shape=other_mark(self.name).shape) if self.tunables else plain
+
+    @property
+    def learns(self) -> bool:
+        """Whether its scheduler learns, so that a run before counts for nothing."""
+        return scheduler(self.scheduler).learns
+
     def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
         """Whether a disk with this scheduler and these tunables has the setting."""
         return self.scheduler == scheduler and all(tunables.get(name) == value for name, value in self.tunables)
+
+
+def marks(settings: Iterable[Setting]) -> dict[Setting, Mark]:
+    """Return the marks of what is shown together: no two are alike while there are shapes."""
+    found: dict[Setting, Mark] = {}
+    for each in settings:
+        own = each.mark
+        taken = {other.shape for known, other in found.items() if known != each and other.light == own.light}
+        free = (shape for shape in (own.shape, *SHAPES) if shape not in taken)
+        found.setdefault(each, replace(own, shape=next(free, own.shape)))
+    return found
 
 
 def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:
@@ -82,8 +110,12 @@ def parse_setting(given: str) -> Setting:
     return setting(scheduler, tunables)
 
 
+@lru_cache(maxsize=256)
 def setting_of(name: str) -> Setting:
-    """Return the setting of a name in a result; one that we would not write is taken for a scheduler's name whole."""
+    """Return the setting of a name in a result; one that we would not write is taken for a scheduler's name whole.
+
+    A result has a few names and tens of thousands of samples.
+    """
     try:
         return parse_setting(name)
     except UsageError:

@@ -428,6 +428,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
 _BESIDE = (
     higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside it"),
     higher("read_bytes_per_s", "bytes_per_s", "Read throughput beside it"),
+    higher("load_bytes_per_s", "bytes_per_s", "Throughput of the command beside it"),
 )
 
 OF_ONES_OWN: dict[str, WorkloadFacts] = table(

@@ -8,7 +8,7 @@ import time
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from msgspec import Meta
 
@@ -50,8 +50,11 @@ class Load(Figures):
 
     Each of the ``writers`` writes at most ``writer_bytes``; all together write ``rate_bytes_per_s``, infinite where the
     disk alone holds them back, and about ``bytes_expected``. Each of the ``readers`` reads a file of ``reader_bytes``
-    over and over, around the page cache. ``settle_s`` is what the disk needs about until it is busy.
+    over and over, around the page cache. ``settle_s`` is what the disk needs about until it is busy. What a command of
+    the user's does beside a run is not in here, but for the bytes that it is expected to write.
     """
+
+    ESTIMATES: ClassVar = frozenset({"bytes_expected", "settle_s"})
 
     writers: CountOrZero = 0
     readers: CountOrZero = 0
@@ -67,8 +70,8 @@ class Load(Figures):
 
     @property
     def bytes_written(self) -> int:
-        """What the writers of a run write at most."""
-        return self.writers * self.writer_bytes
+        """What the writers of a run write at most, or as much as a command is expected to."""
+        return max(self.writers * self.writer_bytes, self.bytes_expected)
 
     @property
     def bytes_prepared(self) -> int:
@@ -211,7 +214,7 @@ class Beside(Workload):
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Measure it; the load's own speeds count where they are declared."""
-        load = Background(spec.load, scratch)
+        load = self.background(scratch, spec)
         found = self.measured(scratch, spec, load, abort_after_s)
         beside = load.finish(spec.timeout_s)
         declared = {metric.name for metric in self.facts.metrics}
@@ -222,7 +225,12 @@ class Beside(Workload):
             read_bytes=None if found.read_bytes is None else found.read_bytes + (beside.read_bytes or 0),
             written_bytes=beside.written_bytes,
             direct=found.direct or spec.load.readers > 0,
+            remark=found.remark or beside.remark,
         )
+
+    def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
+        """What runs beside one run."""
+        return Background(spec.load, scratch)
 
     @abstractmethod
     def measured(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:

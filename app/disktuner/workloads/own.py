@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A command of the user's own as a workload: prepared, made cold and run, alone or beside writers and readers.
+"""A command of the user's own as a workload: prepared, made cold and run, alone or beside a load.
 
 The command is timed and ended by ``supervisor``. What it does is not known beforehand, so it is run once before it is
 planned with.
@@ -19,12 +19,14 @@ from typing import ClassVar
 
 from disktuner.private_folder import path_for_others, remove_below, size_below
 from disktuner.results.definition import SCRATCH, Definition
+from disktuner.vocabulary.background import COMMAND, NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
+from disktuner.workloads.command_load import OwnBeside, TriedLoad
 from disktuner.workloads.commands import Ended, ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
-from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import AROUND_S, LEAST_S, Background, LoadedSpec, affordable_s
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import Cost, Count, CountOrZero
 from disktuner.workloads.waiting import Aborted, Deadline
@@ -70,15 +72,15 @@ class OwnSpec(LoadedSpec):
         return replace(cost, bytes_written=written, bytes_expected=expected, bytes_kept=kept)
 
 
-class OwnCommand(Beside):
+class OwnCommand(OwnBeside):
     """A command, run for its time. Attributes: ``definition`` is what is run."""
 
     id = "own-command"
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Tried | None = None) -> None:
-        self.definition: Definition = definition
-        self._tried = tried
+    def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: TriedLoad | None = None) -> None:
+        self.definition = definition
+        self._tried, self.tried_load = tried, tried_load
 
     @property
     def facts(self) -> WorkloadFacts:
@@ -98,17 +100,18 @@ class OwnCommand(Beside):
         once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
         told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
-        return (told, cold) if evicted.files else (told,)
+        return ((told, cold) if evicted.files else (told,)) + self.load_notes
 
     def tried(self, scratch: Scratch) -> OwnCommand:
-        """Run it once alone. Raises ``RunFailed`` where it cannot be measured."""
+        """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""
         began = time.monotonic()
         with self._closed_told():
             once, evicted = self._once(scratch)
             around_s = max(0.0, time.monotonic() - began - once.wall_s)
             written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
             remove_below(scratch.folder / FOLDER)
-        return OwnCommand(self.definition, Tried(replace(once, written_bytes=written), evicted, around_s))
+            tried = Tried(replace(once, written_bytes=written), evicted, around_s)
+            return OwnCommand(self.definition, tried, self.try_load(scratch))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
@@ -118,11 +121,11 @@ class OwnCommand(Beside):
         if kind.writers:
             seconds = min(seconds if probe.seeks_slowly else LEAST_S, affordable_s(probe, most_bytes))
         waits_s = max(0.0, once.wall_s - once.cpu_s)
-        slower = probe.wait_beside if kind.writers or kind.readers else 1.0
+        slower = 1.0 if kind == NO_LOAD else probe.wait_beside
         runs_s = once.wall_s + (slower - 1) * waits_s
         each_s = runs_s + self._tried.around_s + AROUND_S
         times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
-        load = plan_load(kind, probe, times * each_s, most_bytes - times * once.written_bytes)
+        load = self.planned_load(probe, times * each_s, most_bytes - times * once.written_bytes)
         return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
@@ -226,7 +229,12 @@ class OwnCommand(Beside):
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
     what, title = definition.activity, definition.title
-    here = {"write_bytes_per_s": definition.load.writers, "read_bytes_per_s": definition.load.readers}
+    load = definition.load
+    here = {
+        "write_bytes_per_s": load.writers,
+        "read_bytes_per_s": load.readers,
+        "load_bytes_per_s": load is COMMAND,
+    }
     metrics = tuple(
         metric if metric.name in here else replace(metric, label=title, said=what)
         for metric in facts.metrics

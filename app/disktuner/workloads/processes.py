@@ -81,7 +81,7 @@ class Control:
 
 
 TICK_S = 0.1
-TIDY_S = 3.0
+TIDY_S = 6.0
 """How long a program that ends others may take for that before it is killed: usually some hundredths of a second."""
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads.cold import evict
-from disktuner.workloads.commands import ended, supervised
+from disktuner.workloads.commands import below, ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import Processes
@@ -122,7 +122,7 @@ def _watched(pid: int, processes: Processes, touched: Touched, began_s: float) -
     """Look at the processes until they rest: then the start was over when that began. None where all ended."""
     began, looks = time.monotonic(), deque[_Look]()
     while not processes.ended(pid):
-        family = [found for each in _below(pid) if (found := _process(each))]
+        family = [found for each in below(pid) if (found := _process(each))]
         for each in family:
             # Neither the tracer, nor what is about to become one of the two.
             is_supervisor = each.parent == pid and _words(each.pid) == _words(pid)
@@ -150,7 +150,7 @@ def _rests(looks: Sequence[_Look]) -> bool:
 
 def _end(pid: int, processes: Processes) -> None:
     """Ask the program to end, as a session does that is closed; what is left then is killed by the supervisor."""
-    for each in list(_below(pid)):
+    for each in list(below(pid)):
         if (found := _process(each)) and found.name != TRACER:
             with suppress(OSError):
                 os.kill(each, signal.SIGTERM)
@@ -160,15 +160,6 @@ def _end(pid: int, processes: Processes) -> None:
     processes.end(pid)
     with suppress(ProgramFailed):
         processes.wait(pid, LIMIT_S + 2 * END_S)
-
-
-def _below(pid: int) -> Iterator[int]:
-    """Go through all processes below one, the tracer too."""
-    with suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text(encoding="ascii").split():
-                yield int(child)
-                yield from _below(int(child))
 
 
 def _process(pid: int) -> _Process | None:

@@ -24,8 +24,9 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.command_load import OwnBeside, TriedLoad
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.own import named_after
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
@@ -82,7 +83,7 @@ class Part:
 
     def start_s(self, probe: Probe, kind: BackgroundLoad) -> float:
         """Return how long a cold start takes on a disk as probed, about, in seconds."""
-        read_s = probe.random_read_s * (probe.wait_beside if kind.writers or kind.readers else 1.0)
+        read_s = probe.random_read_s * (1.0 if kind == NO_LOAD else probe.wait_beside)
         return self.think_s + self.waits * (read_s + AHEAD_BYTES / probe.read_bytes_per_s)
 
 
@@ -113,7 +114,7 @@ class Replay(Beside):
 
         Raises ``MeasurementImpossible`` where room lacks.
         """
-        around_s = AROUND_S + plan_load(self._kind, probe, seconds).around_s
+        around_s = AROUND_S + self.planned_load(probe, seconds, math.inf).around_s
         # Two starts that are each too short to tell take as long as one of twice that.
         most_s = max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes)))
         with_room = (part for part in self.parts if part.has_room(probe))
@@ -122,8 +123,12 @@ class Replay(Beside):
             raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
         start_s = part.start_s(probe, self._kind)
         beside_s = math.ceil(LEAST_S / start_s) * (start_s + AROUND_S)
-        load = plan_load(self._kind, probe, beside_s, most_bytes)
+        load = self.planned_load(probe, beside_s, most_bytes)
         return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, LEAST_S, part.reads)
+
+    def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
+        """Return the load beside something that takes about so many seconds (``plan_load``)."""
+        return plan_load(self._kind, probe, seconds, most_bytes)
 
     def spec_from(self, found: object) -> StartSpec:
         """Read what a result keeps. Raises ``BadSpec`` where this pattern has no such start."""
@@ -211,15 +216,17 @@ class Launch(Replay):
         return tuple(Part.of(self.pattern, count) for count in counts)
 
 
-class OwnStart(Replay):
+class OwnStart(OwnBeside, Replay):
     """The start of a program of the user's own, which is recorded first, and started for that only.
 
     Attributes: ``definition`` is what is started.
     """
 
-    def __init__(self, definition: Definition, pattern: Pattern | None = None) -> None:
+    def __init__(
+        self, definition: Definition, pattern: Pattern | None = None, tried_load: TriedLoad | None = None
+    ) -> None:
         super().__init__(pattern, definition.load)
-        self.definition: Definition = definition
+        self.definition, self.tried_load = definition, tried_load
 
     @property
     def facts(self) -> WorkloadFacts:
@@ -237,16 +244,23 @@ class OwnStart(Replay):
         if self.is_unknown:
             return ()
         read, count = self.pattern.size_bytes(), len(self.pattern.extents())
-        return (message("own-recorded", program=self.definition.title, read=read, count=count),)
+        return (message("own-recorded", program=self.definition.title, read=read, count=count), *self.load_notes)
+
+    def private(self, scratch: Scratch) -> Path:
+        """The experiment's scratch folder: a replay runs in one below it."""
+        return scratch.folder.parent
 
     def tried(self, scratch: Scratch) -> OwnStart:
-        """Record its start, unless that was done before. Raises ``NoSuchThing`` or ``RunFailed``."""
+        """Record its start, unless that was done before, and try what runs beside it.
+
+        Raises ``NoSuchThing`` or ``RunFailed``.
+        """
         own = self.definition
         if own.pattern:
-            return OwnStart(own, decode_pattern(own.pattern))
+            return OwnStart(own, decode_pattern(own.pattern), self.try_load(scratch))
         program = find_program(own.program or "")
         pattern = record(program.command, scratch.processes, stays=program.stays)
-        return OwnStart(replace(own, pattern=encode_pattern(pattern)), pattern)
+        return OwnStart(replace(own, pattern=encode_pattern(pattern)), pattern, self.try_load(scratch))
 
 
 RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))

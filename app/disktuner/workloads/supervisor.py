@@ -10,6 +10,12 @@ many processes it left behind that ``stayed``.
 The command has no terminal: its input is empty, and it runs in a session of its own. Processes that it leaves to
 themselves become children of this program (PR_SET_CHILD_SUBREAPER, prctl(2)), however often they fork, and are ended;
 so they are on SIGTERM, which also comes when the program that started this one dies.
+
+With ``least_free_bytes`` in the place of ``limit_s`` the command is a load: what it leaves to itself goes on, and it is
+started again whenever nothing of it runs any more, until SIGTERM comes; then all of it is asked to end (SIGTERM) before
+it is killed. The object says how many ``runs`` there were, whether it was ever ``in_background``, whether it had to be
+``killed``, what it ``printed``, and how many ``stayed``. A load ends before where the command fails with a ``status``,
+or where its file system has no more room than that (``full``).
 """
 
 from __future__ import annotations
@@ -35,6 +41,9 @@ PIECE = 64 * 1024
 BLOCK = 512  # of ru_inblock and ru_oublock, whatever the disk's own is
 END_S = 2.0
 """How long ended processes may take to go."""
+ASK_S = 3.0
+"""How long a load may take to end when it is asked to."""
+LOOK_S = 0.02
 
 
 def stop(*_: object) -> None:
@@ -83,16 +92,70 @@ def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
     }
 
 
-def end_descendants() -> int:
-    """End every process below this one; return how many stay (of other users: sudo)."""
-    until_s = time.monotonic() + END_S
+def run_as_load(argv: list[str], cwd: str, least_free_bytes: int) -> dict[str, Any]:
+    """Keep the command going until SIGTERM. Raises ``OSError`` where it cannot be started."""
+    read_fd, write_fd = os.pipe()
+    printed, stream = bytearray(), os.fdopen(read_fd, "rb")
+    reader = threading.Thread(target=keep, args=(stream, printed), daemon=True)
+    reader.start()
+    found: dict[str, Any] = {"runs": 0, "status": 0, "in_background": False, "full": False}
+    with contextlib.suppress(SystemExit):
+        while not found["status"] and not found["full"]:
+            _run_once(argv, cwd, least_free_bytes, write_fd, found)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.close(write_fd)
+    killed = end_descendants(signal.SIGTERM, ASK_S) > 0
+    stayed = end_descendants()
+    reader.join(0.0 if stayed else END_S)
+    return {**found, "killed": killed, "stayed": stayed, "printed": printed.decode("utf-8", "replace")}
+
+
+def _run_once(argv: list[str], cwd: str, least_free_bytes: int, output: int, found: dict[str, Any]) -> None:
+    """Run a load until nothing of it runs any more, it failed, or the disk is full; note that in ``found``."""
+    child = subprocess.Popen(
+        argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+    )
+    found["runs"] += 1
+    status: int | None = None
+    while status is None or _has_children():
+        time.sleep(LOOK_S)
+        found["in_background"] |= status is not None and _has_children()
+        if child.pid in (ended := _reap()):
+            status = child.returncode = ended[child.pid]
+        room = os.statvfs(cwd)
+        found["full"] = room.f_bavail * room.f_frsize <= least_free_bytes
+        if status or found["full"]:
+            break
+    found["status"] = status or 0
+
+
+def _has_children() -> bool:
+    """Whether any process is below this one: what others leave to themselves becomes its child."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _reap() -> dict[int, int]:
+    """Take in the children that have ended; return their exit codes by process id."""
+    found = {}
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            found[ended[0]] = os.waitstatus_to_exitcode(ended[1])
+    return found
+
+
+def end_descendants(by: signal.Signals = signal.SIGKILL, most_s: float = END_S) -> int:
+    """End every process below this one by a signal; return how many stay (killed ones of other users: sudo)."""
+    until_s, told = time.monotonic() + most_s, set[int]()
     while (below := set(_descendants())) and time.monotonic() < until_s:
-        for pid in below:
+        for pid in below - told:
             with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+                os.kill(pid, by)
+        told |= below
+        _reap()
         time.sleep(0.005)
     return len(below)
 
@@ -122,8 +185,9 @@ def main() -> int:
     try:
         print("ready", flush=True)
         sys.stdin.buffer.read()
-        found = run(wanted["argv"], wanted["cwd"], wanted["limit_s"])
+        found = run_as_load(**wanted) if "least_free_bytes" in wanted else run(**wanted)
     except OSError as error:
+        end_descendants()
         print(f"{error.filename or wanted['argv'][0]}: {error.strerror}", file=sys.stderr)
         return 127
     except SystemExit:

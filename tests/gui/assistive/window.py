@@ -28,6 +28,7 @@ from disktuner.gui.sources import real_sources  # noqa: E402
 from disktuner.gui.wizard.wizard import Measurement  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
+from disktuner.vocabulary.settings import Setting  # noqa: E402
 from tests.waiting import HANG_S, until  # noqa: E402
 
 COMPARED_S = 15.0
@@ -43,12 +44,12 @@ class Switching(Comparison):
                 until(Path(sys.argv[1]).exists)
 
         outcome = super().run(heard)
-        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
+        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner=Setting("bfq")))
 
 
 def switching(request: Request) -> Measurement:
     """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
-    return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
+    return Switching(replace(request, settings=(Setting("bfq"),), workloads=("dd-write",), seed=11), real_environment())
 
 
 def main() -> int:

@@ -33,7 +33,7 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting
 
 SCREEN = "1280x1000x24"
 HANG_S = 900
@@ -59,12 +59,12 @@ class _Switching(Comparison):
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         outcome = super().run(listener)
-        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
+        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner=Setting("bfq")))
 
 
 def switching(request: Request) -> Comparison:
     """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    asked = replace(request, schedulers=("bfq",), workloads=("launch-office",), seed=11)
+    asked = replace(request, settings=(Setting("bfq"),), workloads=("launch-office",), seed=11)
     return _Switching(asked, real_environment())
 
 
@@ -124,7 +124,7 @@ class Sitting:
 
     def apply(self, page: ResultPage) -> None:
         """Try what is offered, then keep it for good."""
-        window, wanted = self.app.window, shown(str(page.presented.candidate))
+        window, wanted = self.app.window, page.presented.candidate.words
         self.click(lambda: page.use_button)
         self.until(window.trial.isVisible)
         self.picture("keep")
@@ -161,7 +161,7 @@ def main() -> None:
         page = somebody.measure(folder)
         measured, disks = judge(page.presented.result), [each.name for each in page.disks]
         somebody.apply(page)
-        seen = {"decision": measured.decision, "winner": measured.winner, "measured": disks, **somebody.look()}
+        seen = {"decision": measured.decision, "winner": measured.winner.name, "measured": disks, **somebody.look()}
         Path(pictures, "seen.json").write_text(json.dumps(seen))
         somebody.leave()
 

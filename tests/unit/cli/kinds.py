@@ -64,7 +64,7 @@ def drawn() -> dict[str, Result]:
         "two alike": made({(LAUNCH, "bfq"): 0.5, (LAUNCH, "kyber"): 0.5}),
         "far worse": made({(LAUNCH, name): 40.0 for name in FOUR[1:]}),
         "one left early": replace(
-            slow, samples=tuple(each for each in slow.samples if each.scheduler != "kyber" or each.round < 2)
+            slow, samples=tuple(each for each in slow.samples if each.setting.name != "kyber" or each.round < 2)
         ),
         "copies, while programs start late": made(
             {(COPY, "none"): 0.5, (LAUNCH, "none"): 7.0}, metrics=both, goal="copying"

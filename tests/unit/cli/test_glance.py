@@ -93,7 +93,7 @@ def test_a_price_beyond_its_tolerance_is_named(shown: Presented) -> None:
     text = drawn(shown, Terminal())
     for price in shown.result.question.prices if shown.verdict.winner else ():
         for each in shown.verdict.comparisons:
-            measured = each.metric == price.metric and each.scheduler == shown.verdict.winner and each.ratio
+            measured = each.metric == price.metric and each.setting == shown.verdict.winner and each.ratio
             if measured and gain_of(shown.result.metrics[each.metric], measured) < price.least_gain():
                 (change,) = (change for change in shown.changes if change.metric == price.metric)
                 assert (change.can_turn or price.beside) and change.values in text

@@ -10,6 +10,7 @@ import pytest
 
 from disktuner.cli.own import add_own, definition_of
 from disktuner.results.definition import Definition
+from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.errors import UsageError
 
 
@@ -41,6 +42,11 @@ def test_a_program_starts_beside_writers() -> None:
     assert parsed("--program", "firefox") == Definition(program="firefox", beside="writes")
 
 
+def test_a_command_may_be_what_runs_beside() -> None:
+    found = parsed("--command", "make", "--beside", "cp -r a b")
+    assert found is not None and found.beside == "cp -r a b" and found.load is COMMAND
+
+
 @pytest.mark.parametrize(
     ("words", "id_"),
     [
@@ -49,6 +55,7 @@ def test_a_program_starts_beside_writers() -> None:
         (("--program", "x", "--prepare", "y"), "own-program-alone"),
         (("--command", " "), "own-empty"),
         (("--program", ""), "own-empty"),
+        (("--command", "make", "--beside", " "), "own-empty"),
     ],
 )
 def test_contradictions_are_refused(words: tuple[str, ...], id_: str) -> None:

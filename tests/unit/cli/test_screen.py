@@ -15,6 +15,7 @@ from disktuner.cli.progress import Progress
 from disktuner.cli.screen import Column, Screen, table
 from disktuner.cli.streams import Printable, printable_only
 from disktuner.experiment.events import LivePoint, RunStarted
+from disktuner.vocabulary.settings import Setting
 
 EVIL = "\x1b[2J[red]x[/red] :smile: \u202e"
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -73,11 +74,11 @@ def test_what_strangers_wrote_is_only_shown(stream: type[io.StringIO], environme
 
 
 def run(left_s: float) -> RunStarted:
-    return RunStarted("dd-write", "bfq", 0, 2, 8, left_s)
+    return RunStarted("dd-write", Setting("bfq"), 0, 2, 8, left_s)
 
 
 def point() -> LivePoint:
-    return LivePoint(1.0, 2, "bfq", Figures(0.1, 1.0, 0.0, 64e6, 0.0, 0.0, 0.0, None, None, 0.0, 0.0))
+    return LivePoint(1.0, 2, Setting("bfq"), Figures(0.1, 1.0, 0.0, 64e6, 0.0, 0.0, 0.0, None, None, 0.0, 0.0))
 
 
 def test_the_bar_shows_what_runs_how_fast_and_what_is_left(

@@ -20,6 +20,7 @@ from disktuner.comparison.target import Target
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
 
@@ -39,9 +40,9 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 @pytest.fixture
 def before(target: Target) -> Result:
     """A small result of that disk, as it is read from its file."""
-    request = Request("", "copying", "quick", ("bfq", "kyber"), WORKLOADS, 7)
-    empty = empty_result(prepare_comparison(request, target, Control(), saves=False), "copying", "quick")
-    samples = tuple(Sample("copy.wall_s", name, 0, order, 2.0) for order, name in enumerate(empty.plan.schedulers))
+    request = Request("", "copying", "quick", (Setting("bfq"), Setting("kyber")), WORKLOADS, 7)
+    empty = empty_result(prepare_comparison(request, target, Control(), saves=False))
+    samples = tuple(Sample("copy.wall_s", each, 0, order, 2.0) for order, each in enumerate(empty.plan.settings))
     return decode(encode(replace(empty, samples=samples)))
 
 
@@ -57,8 +58,12 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
     for each in prepared.plan.planned:
         kept = each.workload.spec_from(before.sizes[each.workload.id])
         assert each.spec == replace(kept, expected_s=each.spec.expected_s)
-    assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)
-    assert prepared.plan.piloted == ("none",) and prepared.plan.run_s == math.inf, "the pilot changes no size"
+    assert (prepared.plan.settings, prepared.plan.record.baseline, prepared.plan.record.seed) == (
+        before.plan.settings,
+        Setting("none"),
+        7,
+    )
+    assert prepared.plan.piloted == (Setting("none"),) and prepared.plan.run_s == math.inf, "the pilot changes no size"
     whole = continued_result(prepared, before)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
     assert whole.continues == before.id
@@ -69,7 +74,7 @@ def test_another_scheduler_of_the_disk_by_now_changes_neither_baseline_nor_order
     target: Target, before: Result
 ) -> None:
     changed = replace(target, disks=(replace(target.disk, scheduler="kyber"),))
-    assert go_on(before, changed).plan.schedulers == before.plan.schedulers
+    assert go_on(before, changed).plan.settings == before.plan.settings
 
 
 def test_what_is_written_again_is_announced_where_it_lies_on_the_disk(target: Target, before: Result) -> None:
@@ -98,7 +103,7 @@ def planned(**values: Any) -> Callable[[Result], Result]:
         (lambda found: replace(found, disk=dict(found.disk) | {"serial": "another"}), "continues-another-disk"),
         (lambda found: replace(found, filesystem=replace(found.filesystem, fstype="btrfs")), "continues-another-disk"),
         (planned(workloads=()), "continues-nothing"),
-        (planned(schedulers=("none",)), "continues-nothing"),
+        (planned(settings=(Setting("none"),)), "continues-nothing"),
         (lambda found: replace(found, sizes={}), "continues-nothing"),
         (lambda found: replace(found, disks=("sda", "sdb")), "continues-nothing"),
         (sized(file_bytes=True), "continues-nothing"),

@@ -22,6 +22,7 @@ from disktuner.results.model import Addition, Result, Sample
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.settings import Setting
 
 
 @contextmanager
@@ -50,7 +51,9 @@ def environment(machine: Environment, monkeypatch: pytest.MonkeyPatch) -> Enviro
 
         def run(self) -> Result:
             reason = message("other-io", moved=96_000_000)
-            addition = Addition((Sample("dd-read.bytes_per_s", "none", 0, 0, 1e8, valid=False, reason=reason),))
+            addition = Addition(
+                (Sample("dd-read.bytes_per_s", Setting("none"), 0, 0, 1e8, valid=False, reason=reason),)
+            )
             self._save(addition)
             return replace(self._empty.plus(addition), finished=True)
 

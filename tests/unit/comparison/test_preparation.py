@@ -14,7 +14,7 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import choose_schedulers, machine_cautions, prepare_comparison
+from disktuner.comparison.preparation import choose_settings, machine_cautions, prepare_comparison
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.vocabulary.errors import NoSuchThing
@@ -63,7 +63,7 @@ def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
 def test_what_one_disk_has_and_another_lacks_is_no_baseline() -> None:
     lacking = replace(DISK, name="sdb", scheduler="none", schedulers=("none", "kyber"))
     with pytest.raises(NoSuchThing, match=r"Model \(sdb\) below the same folder does not offer"):
-        choose_schedulers([DISK, lacking], None)
+        choose_settings([DISK, lacking], None)
 
 
 def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
@@ -76,5 +76,5 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     request = Request("", "copying", workloads=("raw-read", "dd-write"))
     with closing(Control()) as control:
         said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), control, saves=False)
-    assert said.plan.workloads == ("dd-write",) and said.refused is None
+    assert said.plan.record.workloads == ("dd-write",) and said.refused is None
     assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

@@ -13,6 +13,7 @@ from disktuner.comparison.real import TrialSwitch
 from disktuner.helper_client import Trial
 from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere, MeasurementImpossible
+from disktuner.vocabulary.settings import Setting, setting_of
 
 
 def raising(error: Exception) -> Callable[..., Any]:
@@ -35,7 +36,7 @@ def switch(error: Exception) -> TrialSwitch:
 def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(error: Exception) -> None:
     """As when that happens during a run."""
     with pytest.raises(MeasurementImpossible, match="sda vanished"):
-        switch(error).set("bfq")
+        switch(error).set(Setting("bfq"))
 
 
 def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixture) -> None:
@@ -77,7 +78,7 @@ def test_settings_never_leak_into_the_next_run() -> None:
         "none",
         "bfq:slice_idle=8",
     ):
-        made.set(name)
+        made.set(setting_of(name))
     idle = "iosched/slice_idle"
     assert calls == [("bfq", {}), ("bfq", {idle: 0}), ("bfq", {}), ("none", {}), ("bfq", {idle: 8})]
 
@@ -104,10 +105,10 @@ def test_where_the_helper_ended_the_trial_begins_again_and_says_so(error: Disktu
     system: Any = SimpleNamespace(scheduler=lambda _name: "none")
     disk: Any = SimpleNamespace(name="sda")
     dying: Any = Dying(error)
-    told = TrialSwitch(dying, system, [disk]).set("bfq")
+    told = TrialSwitch(dying, system, [disk]).set(Setting("bfq"))
     assert told is not None and told.id == "helper-began-again" and dying.set_to == ["bfq"]
 
 
 def test_a_helper_that_hangs_is_not_asked_again() -> None:
     with pytest.raises(HelperNotThere):
-        switch(HelperNotThere("helper-silent")).set("bfq")
+        switch(HelperNotThere("helper-silent")).set(Setting("bfq"))

@@ -21,6 +21,7 @@ from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.settings import Setting
 
 Log = list[Any]
 
@@ -31,8 +32,8 @@ class Switch(SchedulerSwitch):
     def __init__(self, log: Log) -> None:
         self._log = log
 
-    def set(self, scheduler: str) -> None:
-        self._log.append(scheduler)
+    def set(self, setting: Setting) -> None:
+        self._log.append(setting.name)
 
     def restore(self) -> None:
         self._log.append("restored")
@@ -84,7 +85,7 @@ def compared(log: Log, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[]
 
             def run(self, _: object) -> JudgedResult:
                 with self._environment.trials([TUNED]) as switch:
-                    switch.set("kyber")
+                    switch.set(Setting("kyber"))
                     log.append(self._request)
                 meanwhile()
                 result = made({})

@@ -59,8 +59,8 @@ def measured(own: Definition, machine: Environment, tmp_path: Path) -> Result:
     target = find_target(str(tmp_path), machine.system)
     with closing(Control()) as control:
         prepared = prepare_comparison(Request(str(tmp_path), "own", own=own), target, control, saves=False)
-    empty = empty_result(prepared, "own", "quick")
-    samples = tuple(Sample("own-command.wall_s", name, 0, at, 2.0) for at, name in enumerate(empty.plan.schedulers))
+    empty = empty_result(prepared)
+    samples = tuple(Sample("own-command.wall_s", each, 0, at, 2.0) for at, each in enumerate(empty.plan.settings))
     return replace(empty, samples=samples)
 
 

@@ -20,7 +20,7 @@ from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.workloads.processes import Control
 
 TUNABLES = {
@@ -32,6 +32,8 @@ TUNABLES = {
     "iosched/writes_starved": 2,
 }
 TUNED = replace(DISK, tunables=TUNABLES)
+BFQ = Setting("bfq")
+READ_AHEAD, BATCH = setting_of("bfq:queue/read_ahead_kb=16"), setting_of("mq-deadline:fifo_batch=1")
 
 
 @pytest.fixture
@@ -44,11 +46,11 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 @pytest.fixture
 def before(target: Target) -> Result:
     """A result that bfq has won."""
-    request = Request("", "copying", "quick", ("bfq",), ("copy",), 7)
-    empty = empty_result(prepare_comparison(request, target, Control(), saves=False), "copying", "quick")
+    request = Request("", "copying", "quick", (BFQ,), ("copy",), 7)
+    empty = empty_result(prepare_comparison(request, target, Control(), saves=False))
     times = {"mq-deadline": 2.0, "bfq": 1.0}
     samples = tuple(
-        Sample("copy.wall_s", name, number, 2 * number + at, value * (1 + number / 1000))
+        Sample("copy.wall_s", Setting(name), number, 2 * number + at, value * (1 + number / 1000))
         for number in range(8)
         for at, (name, value) in enumerate(times.items())
     )
@@ -56,18 +58,18 @@ def before(target: Target) -> Result:
 
 
 def test_the_winner_of_a_switch_is_tuned_and_else_what_the_disk_had(before: Result) -> None:
-    assert plain_winner(judge(before)) == "bfq"
+    assert plain_winner(judge(before)) == BFQ
     for decision in (Decision.KEEP, Decision.UNDECIDED, Decision.TRADE_OFF):
-        assert plain_winner(Verdict(decision, "bfq", "none", (), (), (), 1.1)) == "none"
+        assert plain_winner(Verdict(decision, BFQ, Setting("none"), 1.1)) == Setting("none")
 
 
 def test_only_what_would_change_the_disk_is_tried() -> None:
     found = settings_for("desktop", [TUNED], Setting("bfq"))
-    assert "bfq:queue/read_ahead_kb=16" in found and "mq-deadline:fifo_batch=1" in found
-    assert not any(name.startswith("kyber") for name in found), "this disk does not offer it"
+    assert {READ_AHEAD, BATCH} <= set(found)
+    assert not any(each.scheduler == "kyber" for each in found), "this disk does not offer it"
     already = replace(TUNED, tunables={**TUNABLES, "queue/read_ahead_kb": 16, "iosched/fifo_batch": 1})
     left = settings_for("desktop", [already], Setting("bfq"))
-    assert set(found) - set(left) == {"bfq:queue/read_ahead_kb=16", "mq-deadline:fifo_batch=1"}
+    assert set(found) - set(left) == {READ_AHEAD, BATCH}
 
 
 def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_for(
@@ -75,18 +77,18 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
 ) -> None:
     for budget, most in (("quick", 4), ("standard", 8)):
         request = Request("", "copying", budget, workloads=("copy",), seed=7)
-        plan = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False).plan
-        assert plan.tunes and plan.baseline == plan.schedulers[0] == "bfq"
-        assert len(plan.schedulers) <= 1 + most
+        plan = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False).plan
+        assert plan.record.tunes and plan.record.baseline == plan.settings[0] == BFQ
+        assert len(plan.settings) <= 1 + most
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:
     request = Request("", "copying", workloads=("copy",), seed=7)
-    prepared = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False)
-    empty = replace(empty_result(prepared, "copying", "quick"), finished=True)
+    prepared = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False)
+    empty = replace(empty_result(prepared), finished=True)
     again = decode(encode(empty))
     assert again.plan == empty.plan and again.plan.tunes
     assert '"tunes"' not in encode(before), "others are written as ever"
     going_on = prepare_continuation(Request(""), again, target, Control(), saves=False)
-    assert going_on.plan.tunes and going_on.plan.baseline == "bfq"
+    assert going_on.plan.record.tunes and going_on.plan.record.baseline == BFQ
     assert continued_result(going_on, again).plan.tunes

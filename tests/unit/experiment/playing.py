@@ -18,14 +18,15 @@ from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, R
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.dd import WriteSpec
 from disktuner.workloads.processes import Control
 
-TWO = ("none", "bfq")
+TWO = (Setting("none"), Setting("bfq"))
 EMPTY = Result(
     "id", "", "", Machine("", "", "", 0, ""), {}, FileSystem("", "", (), ()),
-    PlanRecord(None, None, TWO, "none", (), 1), {}, (),
+    PlanRecord(None, None, TWO, TWO[0], (), 1), {}, (),
 )  # fmt: skip
 WORKLOADS = ("dd-write", "dd-read", "copy")
 
@@ -92,8 +93,8 @@ class Played(DiskRunner):
         self.clock.now_s += self.asked_s
         return self.asked_s
 
-    def use(self, scheduler: str) -> None:
-        self.used.append(scheduler)
+    def use(self, setting: Setting) -> None:
+        self.used.append(setting.name)
 
     def written_bytes(self) -> int | None:
         return round(self.written) if self.knows_bytes else None
@@ -102,20 +103,20 @@ class Played(DiskRunner):
         self.piloted.append((each.workload.id, self.used[-1]))
         return self._take(each, self.used[-1], abort_after_s)
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float = 0.0) -> Addition:
+    def run(self, each: Planned, setting: Setting, number: int, order: int, abort_after_s: float = 0.0) -> Addition:
         self.before(order)
-        assert self.used[-1] == scheduler
-        took_s = self._take(each, scheduler, abort_after_s)
-        self.ran.append((each.workload.id, scheduler, number))
+        assert self.used[-1] == setting.name
+        took_s = self._take(each, setting.name, abort_after_s)
+        self.ran.append((each.workload.id, setting.name, number))
         self.patience.append(abort_after_s)
         reason = next(self._reasons, None)
         valid = reason is None or not REASONS[reason.id].invalid
         metric = f"{each.workload.id}.{each.workload.deciding}"
-        value = self.values(number, scheduler)
-        return Addition((Sample(metric, scheduler, number, order, value, valid, reason, "", took_s),))
+        value = self.values(number, setting.name)
+        return Addition((Sample(metric, setting, number, order, value, valid, reason, "", took_s),))
 
-    def _take(self, each: Planned, scheduler: str, abort_after_s: float) -> float:
-        took_s = min(each.spec.expected_s * self.times(each.workload.id, scheduler), abort_after_s)
+    def _take(self, each: Planned, name: str, abort_after_s: float) -> float:
+        took_s = min(each.spec.expected_s * self.times(each.workload.id, name), abort_after_s)
         self.began.append(self.clock.now_s)
         self.clock.now_s += took_s
         self.took.append(took_s)
@@ -145,11 +146,12 @@ class Ended:
 
 def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **changes: object) -> Plan:
     """Settings of which the first is the baseline; each run is expected to take a second and to write 10 bytes."""
-    names = changes.pop("schedulers", TWO)
-    assert isinstance(names, tuple)
+    settings = changes.pop("settings", TWO)
+    assert isinstance(settings, tuple)
     planned = tuple(Planned(find(id_), WriteSpec(1.0, 10), id_ not in pricing) for id_ in WORKLOADS[:workloads])
-    settings: Mapping[str, object] = {"run_s": 3.0, "piloted": names} | changes
-    return Plan(Path("/x"), ("sda",), names, names[0], planned, 1, rounds, rounds, **settings)  # type: ignore[arg-type]
+    others: Mapping[str, object] = {"run_s": 3.0, "piloted": settings} | changes
+    record = PlanRecord(None, None, settings, settings[0], WORKLOADS[:workloads], 1)
+    return Plan(Path("/x"), ("sda",), record, planned, rounds, rounds, **others)  # type: ignore[arg-type]
 
 
 def play(
@@ -169,7 +171,7 @@ def play(
         save(addition)
         saved.append(addition)
 
-    everything = Turn(dict.fromkeys(plan.workloads, plan.schedulers))
+    everything = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
     experiment = Experiment(
         plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
         next_turn=next_turn or (lambda _: everything), clock=runner.clock,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, WORKLOADS, Clock, Paused, Played, plan, play
 
-from disktuner.experiment.events import Phase, RoundDone, SampleTaken
+from disktuner.experiment.events import Phase, RoundDone
 from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.rounds import Turn, orders
@@ -25,6 +25,7 @@ from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import Message, literal, message, say
 from disktuner.vocabulary.questions import Part, Price, Question
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
@@ -36,8 +37,8 @@ FAILED = message("run-failed", error=literal("dd failed with status 1: No space 
 BATTERY = message("on-battery")
 OTHER_IO = message("other-io", moved=96_000_000)
 DECIDED = Question((Part("dd-write.bytes_per_s"), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 0.2),))
-FOUR = ("none", "mq-deadline", "kyber", "bfq")
-LEARNING = ("none", "mq-deadline", "adios", "bfq")
+FOUR = tuple(map(Setting, ("none", "mq-deadline", "kyber", "bfq")))
+LEARNING = tuple(map(Setting, ("none", "mq-deadline", "adios", "bfq")))
 
 
 class Failing(Played):
@@ -58,14 +59,14 @@ def test_every_round_runs_every_scheduler_and_workload_once(clock: Clock) -> Non
     assert ended.error is None and ended.rounds == [0, 1, 2, 3]
     assert set(Counter(runner.ran).values()) == {1} and len(runner.ran) == 4 * 2 * 2
     assert [sample.order for sample in ended.result.samples] == list(range(16))
-    assert runner.piloted == [(id_, name) for id_ in WORKLOADS[:2] for name in TWO]
+    assert runner.piloted == [(id_, name) for id_ in WORKLOADS[:2] for name in ("none", "bfq")]
     phases = [event.message.id for event in ended.events if isinstance(event, Phase)]
     assert phases == ["preparing", "warming-up", "measuring", "cleaning"]
 
 
 def test_what_learns_is_warmed_up_before_each_of_its_runs_and_that_is_announced(clock: Clock) -> None:
     runner = Played(clock)
-    plain, learning = plan(rounds=4), plan(rounds=4, schedulers=("none", "adios"))
+    plain, learning = plan(rounds=4), plan(rounds=4, settings=(Setting("none"), Setting("adios")))
     ended = play(learning, runner)
     assert runner.piloted == [("dd-write", name) for name in ("none", *["adios"] * 5)]
     assert len(ended.result.samples) == len(runner.ran) == 8
@@ -73,14 +74,13 @@ def test_what_learns_is_warmed_up_before_each_of_its_runs_and_that_is_announced(
     assert learning.bytes_of_rounds(4) > plain.bytes_of_rounds(4)
 
 
-def test_all_that_is_added_is_saved_before_it_is_reported(clock: Clock) -> None:
+def test_all_that_is_added_is_saved(clock: Clock) -> None:
     ended = play(plan(rounds=2), Played(clock, reasons=[CACHED]))
     result = EMPTY
     for addition in ended.saved:
         result = result.plus(addition)
     assert result == ended.result
-    taken = [event.sample for event in ended.events if isinstance(event, SampleTaken)]
-    assert len(taken) == len(ended.result.samples) == 5
+    assert len(ended.result.samples) == 5
     done = [event for event in ended.events if isinstance(event, RoundDone)]
     assert [event.round for event in done] == [0, 1] and done[-1].result == ended.result
 
@@ -101,7 +101,7 @@ def test_time_that_is_up_before_what_was_planned_is_told(clock: Clock) -> None:
 def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, seed: int) -> None:
     """Its speed is 5 MB/s to 3 GB/s, and runs take a third to fifteen times what was expected."""
     source = random.Random(seed)
-    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, LEARNING)}
+    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, (each.name for each in LEARNING))}
     runner = Played(
         clock,
         lambda workload, scheduler: factors[workload, scheduler] * source.uniform(0.5, 1.5),
@@ -112,9 +112,8 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
     speed = 10 ** source.uniform(6.7, 9.5)
     probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
     limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
-    made = make_plan(
-        Task(LEARNING, "none", [find(each) for each in WORKLOADS], limits, 1, DECIDED), Path(), ("a",), probe
-    )
+    record = PlanRecord(None, None, LEARNING, LEARNING[0], WORKLOADS, 1, question=DECIDED)
+    made = make_plan(Task(record, [find(each) for each in WORKLOADS], limits), Path(), ("a",), probe)
     ended = play(made, runner)
     assert ended.error is None and len(runner.ran) > 8
     assert runner.written <= made.most_bytes
@@ -153,20 +152,20 @@ def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(cloc
     of_bfq = [patience for (_, name, _), patience in zip(runner.ran, runner.patience, strict=True) if name == "bfq"]
     assert set(runner.patience) == {4.0} and len(of_bfq) == 5
     alone = Played(clock)
-    play(plan(rounds=2, schedulers=("none",)), alone)
+    play(plan(rounds=2, settings=TWO[:1]), alone)
     assert set(alone.patience) == {math.inf}
 
 
 def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_it(clock: Clock) -> None:
     runner = Played(clock)
-    play(plan(rounds=8, workloads=2, schedulers=FOUR), runner)
+    play(plan(rounds=8, workloads=2, settings=FOUR), runner)
     for workload in WORKLOADS[:2]:
         rows = [[name for id_, name, at in runner.ran if (id_, at) == (workload, number)] for number in range(8)]
         follows = Counter(pair for row in rows for pair in pairwise(row))
-        assert all(sorted(row) == sorted(FOUR) for row in rows) and set(follows.values()) == {2}
+        assert all({*row} == {each.name for each in FOUR} for row in rows) and set(follows.values()) == {2}
     racing = Played(clock)
-    wanted = iter([Turn({"dd-write": FOUR}), Turn({"dd-write": ("none", "bfq")}), Turn()])
-    ended = play(plan(rounds=8, schedulers=FOUR), racing, next_turn=lambda _: next(wanted))
+    wanted = iter([Turn({"dd-write": FOUR}), Turn({"dd-write": TWO}), Turn()])
+    ended = play(plan(rounds=8, settings=FOUR), racing, next_turn=lambda _: next(wanted))
     assert Counter(name for _, name, _ in racing.ran) == {"none": 2, "bfq": 2, "kyber": 1, "mq-deadline": 1}
     assert ended.warnings == [], "all is answered"
 
@@ -189,9 +188,9 @@ def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(clock: Clock,
 
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
     """bfq writes twice as fast, and copies take twice as long: that is known long before the time is up."""
-    made = plan(99, workloads=3, pricing=("copy",), schedulers=FOUR, most_s=600.0)
+    made = plan(99, workloads=3, pricing=("copy",), settings=FOUR, most_s=600.0)
     metrics = {name: metric for id_ in WORKLOADS for name, metric in metrics_of(WORKLOAD_FACTS[id_]).items()}
-    record = PlanRecord("copying", "quick", FOUR, "none", WORKLOADS, 1, question=DECIDED)
+    record = PlanRecord("copying", "quick", FOUR, FOUR[0], WORKLOADS, 1, question=DECIDED)
     before = replace(EMPTY, plan=record, metrics=metrics)
     runner = Played(clock, values=lambda number, name: (1.9 if name == "bfq" else 1.0) + 0.02 * (number % 3))
     ended = play(made, runner, next_turn, before=before)
@@ -279,7 +278,6 @@ def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
     ended = play(plan(), runner, save=full)
     assert isinstance(ended.error, NotSaved) and "Make room" in str(ended.error)
     assert len(runner.ran) == 3 and len(ended.saved) == 2
-    assert sum(isinstance(event, SampleTaken) for event in ended.events) == 2
 
 
 def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Clock) -> None:
@@ -295,17 +293,16 @@ def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Cloc
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_each_follows_each_other_equally_often(count: int) -> None:
-    names = [f"s{i}" for i in range(count)]
+    settings = [Setting(f"s{i}") for i in range(count)]
     cycle = count if count % 2 == 0 else 2 * count
     for seed in range(5):
-        found = list(islice(orders(names, seed), cycle))
-        assert all(sorted(order) == names for order in found)
+        found = list(islice(orders(settings, seed), cycle))
+        assert all({*order} == {*settings} for order in found)
         follows = Counter(pair for order in found for pair in pairwise(order))
         assert len(set(follows.values())) == 1
         assert len(follows) == count * (count - 1)
 
 
 def test_a_seed_repeats_and_seeds_differ() -> None:
-    names = ("none", "mq-deadline", "kyber", "bfq")
-    first = [tuple(islice(orders(names, seed), 12)) for seed in (1, 1, 2)]
+    first = [tuple(islice(orders(FOUR, seed), 12)) for seed in (1, 1, 2)]
     assert first[0] == first[1] != first[2]

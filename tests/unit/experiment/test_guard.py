@@ -15,6 +15,7 @@ from disktuner.experiment.guard import Run, assess
 from disktuner.experiment.sampler import cpu_cost
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.workloads.workload import MIB, Measurement
 
 DIRECT = Measurement({"wall_s": 1.0}, 2.0, 0, 0, direct=True)
@@ -32,7 +33,7 @@ def run(
 ) -> Run:
     measurement = Measurement({"wall_s": value}, wall_s, read, written)
     after = replace(after, conditions=replace(after.conditions, cpu_total=2000))
-    return Run("bfq", observation(), after, measurement, plain=True)
+    return Run(Setting("bfq"), observation(), after, measurement, plain=True)
 
 
 def seen(**conditions: Any) -> Observation:
@@ -47,13 +48,13 @@ DISTURBING = {"other-io", "on-battery", "disk-hot", "cpu-hot", "too-short"}
 def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     tuned = {"sda": {"queue/nr_requests": 64, "iosched/slice_idle": 0}}
     right = replace(observation(), tunables=tuned)
-    found = replace(run(right), before=right, scheduler="bfq:slice_idle=0")
+    found = replace(run(right), before=right, setting=setting_of("bfq:slice_idle=0"))
     assert assess(found) is None
-    other = assess(replace(found, scheduler="bfq:slice_idle=8"))
+    other = assess(replace(found, setting=setting_of("bfq:slice_idle=8")))
     assert other is not None and say(other) == "iosched/slice_idle of sda changed from 8 to 0."
-    missing = assess(replace(found, scheduler="bfq:queue/wbt_lat_usec=0"))
+    missing = assess(replace(found, setting=setting_of("bfq:queue/wbt_lat_usec=0")))
     assert missing is not None and missing.id == "tunable-changed"
-    changed = assess(replace(found, scheduler="kyber:queue/nr_requests=64"))
+    changed = assess(replace(found, setting=setting_of("kyber:queue/nr_requests=64")))
     assert changed is not None and changed.id == "scheduler-changed"
 
 
@@ -62,7 +63,7 @@ def test_what_a_scheduler_learned_is_no_tunable_that_changed() -> None:
         own = {"iosched/lat_model_read": f"base : {base} ns", "iosched/lat_target_read": target}
         return replace(observation(), schedulers={"sda": "adios"}, tunables={"sda": own})
 
-    found = replace(run(learned(900, 2)), before=learned(0, 2), scheduler="adios")
+    found = replace(run(learned(900, 2)), before=learned(0, 2), setting=Setting("adios"))
     assert assess(found) is None
     changed = assess(replace(found, after=learned(900, 3)))
     assert changed is not None and changed.id == "tunable-changed"

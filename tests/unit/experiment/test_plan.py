@@ -9,10 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.unit.verdict.making import settings
 
 from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import too_little
+from disktuner.results.model import PlanRecord
 from disktuner.vocabulary.goals import BUDGETS, QUICK, STANDARD
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.questions import Part, Price, Question
@@ -38,8 +40,9 @@ def plan(
         tuple(Part(name) for name in names if name.rpartition(".")[0] not in pricing),
         tuple(Price(name, 0.2) for name in names if name.rpartition(".")[0] in pricing),
     )
-    task = Task(schedulers, schedulers[0], found, limits, 1, question, tunes=tunes)
-    return make_plan(task, Path("/x"), ("sda",), probe)
+    named = settings(*schedulers)
+    record = PlanRecord(None, budget, named, named[0], workloads, 1, tunes=tunes, question=question)
+    return make_plan(Task(record, found, limits), Path("/x"), ("sda",), probe)
 
 
 @pytest.mark.parametrize("schedulers", [FOUR, SETTINGS], ids=["schedulers", "settings"])
@@ -54,7 +57,8 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
     assert made.typical_s <= made.announced_s <= limits.seconds
     assert made.seconds(made.rounds) <= limits.seconds or made.rounds == 1
     price = made.planned[1]
-    deciding_s = made.rounds * len(schedulers) * sum(each.run_s for each in made.planned if each.decides)
+    runs = len(made.piloted) + made.rounds * len(schedulers)
+    deciding_s = runs * sum(each.run_s for each in made.planned if each.decides)
     assert made.seconds(made.rounds) == pytest.approx(
         made.before_s + deciding_s + 2 * (1 + min(made.rounds, PRICE_ROUNDS)) * price.run_s
     )
@@ -63,8 +67,8 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
 
 
 def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
-    assert plan(HDD, "quick", "copy").piloted == FOUR
-    assert plan(HDD, "quick", "copy", schedulers=SETTINGS).piloted == ("bfq", "kyber:read_lat_nsec=1")
+    assert plan(HDD, "quick", "copy").piloted == settings(*FOUR)
+    assert plan(HDD, "quick", "copy", schedulers=SETTINGS).piloted == settings("bfq", "kyber:read_lat_nsec=1")
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
@@ -73,6 +77,14 @@ def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str) -> None:
     made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-office")
     prepared = sum(each.spec.cost.bytes_prepared for each in made.planned) + PROBE_BYTES
     assert made.bytes_written <= BUDGETS[budget].limits.written_bytes + prepared
+
+
+def test_runs_are_as_large_as_enough_rounds_and_the_price_of_one_candidate_may_write() -> None:
+    """A price is piloted for the baseline and the candidate, what decides under each scheduler."""
+    made = plan(NVME, "quick", "dd-write", "copy", pricing=("copy",))
+    runs = len(FOUR) * (1 + FEWEST_ROUNDS) + 2 * (1 + PRICE_ROUNDS)
+    most = BUDGETS["quick"].limits.written_bytes / runs
+    assert all(0.9 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
 
 
 def test_a_stick_is_written_a_part_of_its_size_and_a_large_disk_as_ever() -> None:

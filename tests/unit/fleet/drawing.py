@@ -16,6 +16,7 @@ from disktuner.fleet.group import Group
 from disktuner.fleet.summary import Summary, summarise
 from disktuner.results.codec import encode
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.vocabulary.settings import Setting
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 NAMES = ("mq-deadline", "none", "kyber", "bfq")
@@ -40,7 +41,9 @@ def machine(
     own = math.exp(chance.gauss(0, differs))
     effects = {(LAUNCH, "bfq"): own / gain, (READ, "bfq"): own / gain, (COPY, "bfq"): copying}
     samples = tuple(
-        Sample(m, s, r, r * 4 + at, effects.get((m, s), 1.0) * math.exp(chance.gauss(0, noise)), duration_s=5.0)
+        Sample(
+            m, Setting(s), r, r * 4 + at, effects.get((m, s), 1.0) * math.exp(chance.gauss(0, noise)), duration_s=5.0
+        )
         for r in range(rounds)
         for at, s in enumerate(NAMES)
         for m in METRICS
@@ -52,7 +55,7 @@ def machine(
         Machine(kernel, "Debian GNU/Linux 13", "8 x AMD", 2**34, ""),
         {"model": model, "serial": f"SECRET-{number}", "kind": "hdd"} | disk,
         FileSystem("/srv", "ext4", (), ()),
-        PlanRecord("desktop", "quick", NAMES, baseline, (), number, 40),
+        PlanRecord("desktop", "quick", tuple(map(Setting, NAMES)), Setting(baseline), (), number, 40),
         METRICS,
         samples,
     )

@@ -24,6 +24,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.settings import Setting
 
 STRANGERS = 60
 
@@ -37,7 +38,7 @@ def test_machines_of_a_model_give_one_verdict(tmp_path: Path) -> None:
     write(tmp_path, *(machine(number) for number in range(6)))
     group = one(tmp_path)
     assert (group.model, group.kernel, group.goal) == ("WDC WD10EZEX-08WN4A0", "6.12", "desktop")
-    assert group.verdict.decision is Decision.SWITCH and group.verdict.winner == "bfq" and group.is_clear
+    assert group.verdict.decision is Decision.SWITCH and group.verdict.winner == Setting("bfq") and group.is_clear
     assert len(group.machines) == 6 and not group.disagreeing and group.unknown == 0
     (document,) = summary_document(summary(tmp_path))["groups"]
     assert document["ci_low"] < 2 < document["ci_high"] and 1.8 < document["ratio"] < 2.2
@@ -46,12 +47,12 @@ def test_machines_of_a_model_give_one_verdict(tmp_path: Path) -> None:
 
 def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) -> None:
     write(tmp_path, result := machine(rounds=9))
-    alone = {(each.metric, each.scheduler): each.ratio for each in judge(result).comparisons}
+    alone = {(each.metric, each.setting): each.ratio for each in judge(result).comparisons}
     group = one(tmp_path)
-    assert {(each.metric, each.scheduler): each.ratio for each in group.verdict.comparisons} == pytest.approx(alone)
-    assert group.verdict.score["bfq"].ratio == pytest.approx(judge(result).score["bfq"].ratio)
+    assert {(each.metric, each.setting): each.ratio for each in group.verdict.comparisons} == pytest.approx(alone)
+    assert group.verdict.score[Setting("bfq")].ratio == pytest.approx(judge(result).score[Setting("bfq")].ratio)
     assert group.verdict.decision is Decision.UNDECIDED, "of one machine nothing is concluded on others"
-    assert group.verdict.more_rounds and not group.is_clear
+    assert group.verdict.more and not group.is_clear
     assert [each.id for each in group.verdict.why] == ["one-machine"]
 
 
@@ -66,7 +67,9 @@ def test_who_is_worse_on_two_machines_that_agree_is_said(tmp_path: Path) -> None
 def test_a_price_that_few_machines_leave_open_is_a_condition(tmp_path: Path) -> None:
     write(tmp_path, *(machine(number, copying=1.45, differs=0.1) for number in range(3)))
     group = one(tmp_path)
-    assert group.verdict.decision is Decision.CONDITIONAL and group.verdict.winner == "bfq" and not group.is_clear
+    assert (
+        group.verdict.decision is Decision.CONDITIONAL and group.verdict.winner == Setting("bfq") and not group.is_clear
+    )
     assert [each.metric for each in group.verdict.open] == [COPY]
     assert [each.id for each in group.verdict.why] == ["winner-gains", "if-so-much", "more-machines"]
 
@@ -92,7 +95,7 @@ def test_an_odd_machine_is_named_and_does_not_count(tmp_path: Path) -> None:
     write(tmp_path, machine(0, gain=0.4), *(machine(number) for number in range(1, 7)))
     group = one(tmp_path)
     assert [each.files for each in group.disagreeing] == [("host0.json",)]
-    assert group.verdict.winner == "bfq" and len(group.machines) == 7
+    assert group.verdict.winner == Setting("bfq") and len(group.machines) == 7
     assert {each.n for each in group.verdict.comparisons} == {6}
     assert not group.is_clear, "one of seven is more than one in ten"
 
@@ -136,11 +139,13 @@ def test_files_that_share_an_id_but_not_their_samples_were_changed(tmp_path: Pat
 
 def test_the_baseline_is_that_of_most(tmp_path: Path) -> None:
     others = [machine(number, baseline="bfq", scheduler="bfq") for number in range(4, 6)]
-    without = replace(others[0], samples=tuple(s for s in machine(7).samples if s.scheduler != "mq-deadline"), id="w")
+    without = replace(
+        others[0], samples=tuple(s for s in machine(7).samples if s.setting != Setting("mq-deadline")), id="w"
+    )
     write(tmp_path, *(machine(number) for number in range(4)), *others, without)
     group = one(tmp_path)
-    assert group.verdict.baseline == "mq-deadline" and len(group.machines) == 6
-    assert group.verdict.winner == "bfq"
+    assert group.verdict.baseline == Setting("mq-deadline") and len(group.machines) == 6
+    assert group.verdict.winner == Setting("bfq")
     assert whys(tmp_path) == {"host6.json": "unfit-baseline"}
 
 
@@ -162,7 +167,7 @@ UNFIT: dict[str, tuple[Callable[[Result], Result], str]] = {
     "tuning": (lambda r: replace(r, plan=replace(r.plan, tunes=True)), "unfit-tuning"),
     "one round": (lambda r: replace(r, samples=tuple(s for s in r.samples if not s.round)), "unfit-few-rounds"),
     "no baseline": (
-        lambda r: replace(r, samples=tuple(s for s in r.samples if s.scheduler != "mq-deadline")),
+        lambda r: replace(r, samples=tuple(s for s in r.samples if s.setting != Setting("mq-deadline"))),
         "baseline-not-measured",
     ),
     "negative": (lambda r: one_value(r, LAUNCH, -1.0), "impossible-values"),
@@ -173,7 +178,7 @@ UNFIT: dict[str, tuple[Callable[[Result], Result], str]] = {
     ),
     "future": (lambda r: replace(r, created="2031-01-01T00:00:00Z"), "implausible-future"),
     "no date": (lambda r: replace(r, created="yesterday"), "implausible-date"),
-    "no name": (lambda r: changed(r, scheduler="$(reboot)"), "implausible-name"),
+    "no name": (lambda r: changed(r, setting=Setting("$(reboot)")), "implausible-name"),
 }
 
 

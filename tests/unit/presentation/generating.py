@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import Setting
 
 METRICS = {
     metric.name: metric
@@ -46,7 +47,7 @@ def results(draw: st.DrawFn) -> Result:
         samples += [
             Sample(
                 metric,
-                name,
+                Setting(name),
                 number,
                 number * len(schedulers) + at,
                 _value(METRICS[metric], level * effects[name] * math.exp(chance.gauss(0, noise)), chance, zero),
@@ -64,7 +65,7 @@ def results(draw: st.DrawFn) -> Result:
         Machine("6.12.1", "Debian GNU/Linux 13", "AMD Ryzen 5 3600", 2**34, ""),
         DISK,
         FileSystem("/srv", "ext4", ("rw",), ()),
-        PlanRecord(goal, "quick", tuple(schedulers), schedulers[0], (), 1, planned),
+        PlanRecord(goal, "quick", tuple(map(Setting, schedulers)), Setting(schedulers[0]), (), 1, planned),
         {name: METRICS[name] for name in metrics},
         tuple(samples),
         finished=chance.random() < 0.8,

@@ -56,7 +56,7 @@ def test_typical_values_never_contradict_their_ratio(result: Result) -> None:
 def check_bars(panel: Panel) -> None:
     """Each bar is as long as its value says, the best first, and none has a range that is wider than tenfold."""
     shown = bars_of(panel, None)
-    rows = {row.scheduler: row for row in panel.rows}
+    rows = {row.setting: row for row in panel.rows}
     whole = [bar for bar in shown.bars if bar.share and not bar.is_cut]
     for one, other in pairwise(whole):
         assert one.share / other.share == pytest.approx(rows[one.setting].typical / rows[other.setting].typical)
@@ -98,7 +98,7 @@ def of_terminal(presented: Presented) -> list[list[str]]:
 def test_tables_show_what_is_presented(result: Result) -> None:
     presented = present(result)
     rows = [
-        [row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding]
+        [row.name, row.value, str(row.n), row.difference, row.interval, row.finding]
         for panel in presented.panels
         for row in panel.rows
     ]

@@ -24,7 +24,7 @@ def check(result: Result) -> Glance:
     shown = present(result)
     found, verdict = shown.glance, shown.verdict
     about = verdict.winner or verdict.leader
-    rows = {row.scheduler: row for row in found.panel.rows} if found.panel else {}
+    rows = {row.setting: row for row in found.panel.rows} if found.panel else {}
     if about is not None and found.panel is not None and found.panel.metric.name != "score":
         assert rows[about].value in found.sentence and rows[verdict.baseline].value in found.sentence
     if verdict.winner is not None and verdict.decision is not Decision.TRADE_OFF:

@@ -21,6 +21,7 @@ from disktuner.presentation import (
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
+from disktuner.vocabulary.settings import Setting
 
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
 RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
@@ -74,8 +75,10 @@ def test_what_is_not_measured_has_no_value() -> None:
     empty = made({}, done=0)
     assert present(empty).panels == () and samples(empty) == ()
     result = made({}, done=6, metrics=(LAUNCH,))
-    without = tuple(each for each in result.samples if each.scheduler != "kyber")
-    kyber = next(row for row in present(replace(result, samples=without)).panels[0].rows if row.scheduler == "kyber")
+    without = tuple(each for each in result.samples if each.setting != Setting("kyber"))
+    kyber = next(
+        row for row in present(replace(result, samples=without)).panels[0].rows if row.setting == Setting("kyber")
+    )
     assert (kyber.value, kyber.difference, kyber.interval, kyber.finding, kyber.n) == ("–", "–", "", "can't tell", 0)
 
 
@@ -100,9 +103,9 @@ def test_answers() -> None:
         "Switch to bfq, on a condition",
         "Your call: “none” or mq-deadline",
         "Keep mq-deadline",
-        "Not decided yet",
+        "Not decided yet: bfq leads",
     ]
-    assert present(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)).candidate == "bfq"
+    assert present(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)).candidate == Setting("bfq")
 
 
 def test_a_result_of_several_disks_names_them() -> None:
@@ -129,4 +132,4 @@ def test_where_rounds_are_too_few_for_an_interval_their_dots_are_on_the_chart_al
     panel = present(made({(LAUNCH, "bfq"): 0.2}, deviation=0.5, done=2)).panels[0]
     bare = [row for row in panel.rows if row.gain_low is None and row.dots]
     dots = {bar.setting: bar.dots for bar in bars_of(panel, None).bars}
-    assert bare and all(len(dots[row.scheduler]) == len(row.dots) for row in bare)
+    assert bare and all(len(dots[row.setting]) == len(row.dots) for row in bare)

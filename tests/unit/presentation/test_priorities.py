@@ -13,12 +13,13 @@ from disktuner.report.page import html
 from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import literal, say_all
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import Setting
 
 LOG, COST = "commit-log.commits_per_s", "commit-log.cpu_s_per_1000"
 
 
 def _sample(scheduler: str, order: int, name: str, value: float, valid: bool = True) -> Sample:
-    return Sample(f"priorities.{name}", scheduler, 0, order, value, valid, None if valid else literal("why"))
+    return Sample(f"priorities.{name}", Setting(scheduler), 0, order, value, valid, None if valid else literal("why"))
 
 
 def test_a_fact_needs_two_thirds_of_the_valid_runs() -> None:
@@ -32,7 +33,7 @@ def test_a_fact_needs_two_thirds_of_the_valid_runs() -> None:
     names = {f"priorities.{name}": name for name in ("idle_gain", "low_gain", "slowdown")}
     metrics = {name: Metric(name, "", Better.HIGHER, label) for name, label in names.items()}
     both = replace(result, samples=tuple(samples), metrics=metrics)
-    facts = {fact.scheduler: fact for fact in priority_facts(both)}
+    facts = {fact.setting.name: fact for fact in priority_facts(both)}
     assert (facts["bfq"].idle, facts["bfq"].low) == (Honoured.YES, Honoured.NO)
     assert (facts["none"].idle, facts["none"].low) == (Honoured.UNKNOWN, Honoured.UNKNOWN)
     assert priority_facts(result) == ()

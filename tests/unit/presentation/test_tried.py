@@ -13,6 +13,7 @@ from tests.unit.verdict.making import LAUNCH, WRITE, made
 from disktuner.presentation import present
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
+from disktuner.vocabulary.settings import setting_of
 
 PLAIN = "bfq"
 BOTH = "mq-deadline:read_expire=100,writes_starved=8"
@@ -37,7 +38,7 @@ def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation
 
 def test_the_answer_of_a_tuning_is_its_setting() -> None:
     shown = present(tuning({"bfq:slice_idle=0": 1.8}))
-    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == "bfq:slice_idle=0"
+    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == setting_of("bfq:slice_idle=0")
     assert shown.title == "Switch to “bfq, slice_idle 0”"
 
 
@@ -52,4 +53,4 @@ def test_the_answer_of_a_tuning_is_its_setting() -> None:
 def test_only_what_the_disk_had_can_be_kept(had: Mapping[str, Any], title: str, candidate: str | None) -> None:
     shown = present(tuning({}, **had))
     assert shown.verdict.decision is Decision.KEEP
-    assert (shown.title, shown.candidate) == (title, candidate)
+    assert (shown.title, shown.candidate and shown.candidate.name) == (title, candidate)

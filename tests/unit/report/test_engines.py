@@ -29,6 +29,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import setting_of
 
 MODEL = "Fast Disk 2/3 1TB"
 
@@ -36,7 +37,7 @@ MODEL = "Fast Disk 2/3 1TB"
 def result(winner: str = "bfq", **disk: Any) -> Result:
     """A result that says to switch to the winner, of a disk with these facts."""
     found = made({(LAUNCH, winner): 0.2}, schedulers=("mq-deadline", "none", winner))
-    assert judge(found).winner == winner
+    assert judge(found).winner == setting_of(winner)
     return replace(found, disk={**found.disk, "model": MODEL, "transport": "sata", **disk})
 
 

@@ -24,6 +24,7 @@ from disktuner.results.embedding import embed, result_in_picture
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import literal, message
+from disktuner.vocabulary.settings import Setting
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_exports_hold_no_personal_identifier(result: Result, tmp_path: Path) -> 
 
 
 def test_csv_is_typed_and_cannot_run_formulas(result: Result, tmp_path: Path) -> None:
-    odd = replace(result, samples=(replace(result.samples[0], scheduler="=HYPERLINK(1)"), *result.samples[1:]))
+    odd = replace(result, samples=(replace(result.samples[0], setting=Setting("=HYPERLINK(1)")), *result.samples[1:]))
     with export(odd, tmp_path / "a.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(result.samples)
@@ -86,10 +87,9 @@ def test_csv_is_typed_and_cannot_run_formulas(result: Result, tmp_path: Path) ->
 
 def test_markdown_is_rendered_as_forums_do(result: Result, tmp_path: Path) -> None:
     """cmark-gfm is the renderer of GitHub; names that look like markup stay what they are."""
-    odd = replace(
-        result, plan=replace(result.plan, schedulers=("a|b*c*", *result.plan.schedulers[1:]), baseline="a|b*c*")
-    )
-    named = tuple(replace(s, scheduler="a|b*c*") if s.scheduler == "mq-deadline" else s for s in odd.samples)
+    odd_one = Setting("a|b*c*")
+    odd = replace(result, plan=replace(result.plan, settings=(odd_one, *result.plan.settings[1:]), baseline=odd_one))
+    named = tuple(replace(s, setting=odd_one) if s.setting == Setting("mq-deadline") else s for s in odd.samples)
     path = export(replace(odd, samples=named), tmp_path / "a.md")
     command = ["cmark-gfm", "--extension", "table", "--validate-utf8", str(path)]
     page = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -18,6 +18,7 @@ from disktuner.report import export
 from disktuner.report.exporting import file_name
 from disktuner.report.lines import as_text
 from disktuner.results.codec import encode
+from disktuner.vocabulary.settings import setting_of
 
 LAUNCHER = Path(__file__).parents[3] / "app/launch.py"
 NO_LETTERS = "<fontconfig><dir>/nonexistent</dir></fontconfig>"
@@ -60,7 +61,8 @@ def test_of_many_settings_the_best_the_current_and_the_answer_are_drawn() -> Non
     names = tuple(f"bfq:slice_idle={each}" for each in range(12))
     shown = present(made({(LAUNCH, names[3]): 0.5}, schedulers=names))
     panel = shown.panels[0]
-    bars = bars_of(panel, names[7], 5)
+    best, other = setting_of(names[3]), setting_of(names[7])
+    bars = bars_of(panel, other, 5)
     drawn = {bar.setting for bar in bars.bars}
-    assert {names[3], names[7], shown.verdict.baseline} <= drawn and len(drawn) == 5
+    assert {best, other, shown.verdict.baseline} <= drawn and len(drawn) == 5
     assert bars.hidden == len(panel.rows) - 5

@@ -19,6 +19,7 @@ from disktuner.results.columns import column
 from disktuner.results.model import Sample, SeriesRecord
 from disktuner.vocabulary.messages import literal, message
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import Setting
 
 WRITE_UP_A = (Path(__file__).parents[2] / "data" / "results" / "write-up-a.json").read_text()
 
@@ -26,14 +27,14 @@ WRITE_UP_A = (Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 def as_measured() -> str:
     """A file with everything that a comparison leaves in it."""
     figures = {name: column([1.0, 2.0]) for name in ("read_bytes_per_s", "read_latency_s")}
-    series = SeriesRecord(0, "launch-office", "bfq", 0, column([0.0, 0.1]), figures)
+    series = SeriesRecord(0, "launch-office", Setting("bfq"), 0, column([0.0, 0.1]), figures)
     result = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.5, (WRITE, "none"): 0.9}, done=5, planned=5)
     samples = (replace(result.samples[0], valid=False, reason=literal("stalled")), *result.samples[1:])
     threads = {f"sysbench-rndrd.t{n}_{what}": n * 9e3 for n in (0, 1, 8) for what in ("ios_per_s", "bytes_per_s")}
     facts = {"priorities.idle_gain": 3.0, "priorities.low_gain": 1.0, "priorities.slowdown": 4.0}
     more = {**threads, **facts}
     metrics = {name: Metric(name, name.rpartition("_")[2], Better.HIGHER, name) for name in more}
-    curves = [Sample(name, s, 0, 900, value) for name, value in more.items() for s in ("bfq", "none")]
+    curves = [Sample(name, Setting(s), 0, 900, value) for name, value in more.items() for s in ("bfq", "none")]
     return encode(
         replace(
             result,

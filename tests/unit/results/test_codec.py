@@ -14,6 +14,7 @@ from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import FORMAT, BadResult, NoSuchResult
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.messages import Message, message, say
+from disktuner.vocabulary.settings import Setting, parse_setting
 
 FORMAT_2 = Path(__file__).parents[2] / "data" / "results" / "format-2.json"
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -42,6 +43,16 @@ def test_unknown_keys_are_passed_over() -> None:
     odd["samples"][3]["odd"] = [1]
     odd["metrics"]["pgbench.tps"]["odd"] = None
     assert decode(json.dumps(odd)) == load(WRITE_UP_A)
+
+
+def test_what_is_no_setting_of_ours_is_a_scheduler_and_each_setting_is_one_however_it_is_written() -> None:
+    names = ["noop", "bfq:slice_idle=0", "bfq:iosched/slice_idle=0", "bfq:nonsense=1"]
+    samples = [sample(scheduler=name, order=at) for at, name in enumerate(names)]
+    result = decode(json.dumps(document(plan={"baseline": "noop", "schedulers": names}, samples=samples)))
+    idle, other = parse_setting("bfq:slice_idle=0"), Setting("bfq:nonsense=1")
+    assert result.plan.settings == (Setting("noop"), idle, other)
+    assert [each.setting for each in result.samples] == [Setting("noop"), idle, idle, other]
+    assert {each["scheduler"] for each in json.loads(encode(result))["samples"]} == {*names} - {names[2]}
 
 
 def test_a_file_may_say_little() -> None:
@@ -89,7 +100,7 @@ def test_a_file_may_say_little() -> None:
         (json.dumps(document(series=[{"times_s": "not base64", "figures": {}}])), "base64"),
         (json.dumps(document(own={"command": ""})), "neither one command nor one program"),
         (json.dumps(document(own={"command": "a", "shell": True})), r"\$.own.shell"),
-        (json.dumps(document(own={"command": "a", "beside": "all"})), "own"),
+        (json.dumps(document(own={"command": "a", "beside": " "})), "own"),
         (json.dumps(document(own={"command": "a", "limit_s": 1e300})), "own"),
     ],
 )

@@ -22,6 +22,7 @@ from disktuner.results.store import Journal, Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import message, say_all
+from disktuner.vocabulary.settings import Setting
 
 EMPTY = replace(made({}, done=0), id="new")
 
@@ -32,12 +33,12 @@ def run(order: int, points: int = 30, valid: bool = True) -> Addition:
     reason = None if valid else message("other-io", moved=96_000_000)
     started = f"2026-11-22T10:{order // 60 % 60:02d}:{order % 60:02d}.000Z"
     samples = tuple(
-        Sample(metric, scheduler, number, order, 1.0 + order / 7, valid, reason, started, 3.0)
+        Sample(metric, Setting(scheduler), number, order, 1.0 + order / 7, valid, reason, started, 3.0)
         for metric in (LAUNCH, WRITER, WRITE)
     )
     times = column([0.1 * number for number in range(points)])
     figures = {name: column([float(order)] * points) for name in FIGURES}
-    return Addition(samples, SeriesRecord(order, "copy", scheduler, number, times, figures))
+    return Addition(samples, SeriesRecord(order, "copy", Setting(scheduler), number, times, figures))
 
 
 def steps() -> Iterator[Addition]:

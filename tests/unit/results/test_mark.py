@@ -23,7 +23,15 @@ CHANGES: tuple[dict[str, Any], ...] = (
         {"cold": ("/",)},
         {"shell": "sh -c evil"},
     ),
-    *({"folder": "/tmp"}, {"beside": "both"}, {"limit_s": 1.0}, {"mark": "0" * 64}, {"mark": None}, {"mark": "é"}),
+    *(
+        {"folder": "/tmp"},
+        {"beside": "both"},
+        {"beside": "sh evil"},
+        {"limit_s": 1.0},
+        {"mark": "0" * 64},
+        {"mark": None},
+        {"mark": "é"},
+    ),
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import Setting, setting_of
 
 LAUNCH, WRITER, WRITE = "launch-office.wall_s", "launch-office.write_bytes_per_s", "dd-write.bytes_per_s"
 COPY = "copy-contended.wall_s"
@@ -28,6 +29,11 @@ METRICS = {
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
 
 
+def settings(*names: str) -> tuple[Setting, ...]:
+    """Settings by their names."""
+    return tuple(map(setting_of, names))
+
+
 def made(
     effects: Mapping[tuple[str, str], float],
     deviation: float = 0.02,
@@ -42,7 +48,12 @@ def made(
     chance = random.Random(seed)
     samples = tuple(
         Sample(
-            m, s, r, r * 10 + at, 10 * effects.get((m, s), 1.0) * math.exp(chance.gauss(0, deviation)), duration_s=5.0
+            m,
+            setting_of(s),
+            r,
+            r * 10 + at,
+            10 * effects.get((m, s), 1.0) * math.exp(chance.gauss(0, deviation)),
+            duration_s=5.0,
         )
         for r in range(done)
         for at, s in enumerate(schedulers)
@@ -55,7 +66,7 @@ def made(
         Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
         {"name": "sda", "model": "WD10EZEX", "serial": "WD-SECRET99", "wwn": "0x5000c500aaaa", "kind": "hdd"},
         FileSystem("/home/jana/data", "ext4", ("rw", "lowerdir=/home/jana"), ("sda1",)),
-        PlanRecord(goal, "quick", tuple(schedulers), schedulers[0], (), 1, planned),
+        PlanRecord(goal, "quick", settings(*schedulers), setting_of(schedulers[0]), (), 1, planned),
         {name: METRICS[name] for name in metrics},
         samples,
     )

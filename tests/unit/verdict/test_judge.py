@@ -19,8 +19,10 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary.messages import say_all
 from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.settings import Setting
 
 DATA = Path(__file__).parents[2] / "data" / "results"
+BFQ = Setting("bfq")
 
 
 def ids(verdict: Verdict) -> list[str]:
@@ -35,7 +37,7 @@ def of_all(value: float) -> dict[tuple[str, str], float]:
 
 def without(result: Result, metric: str, setting: str, rounds: int = 0) -> Result:
     """Return a result in which a setting has only so many rounds of a metric."""
-    kept = [s for s in result.samples if (s.metric, s.scheduler) != (metric, setting) or s.round < rounds]
+    kept = [s for s in result.samples if (s.metric, s.setting.name) != (metric, setting) or s.round < rounds]
     return replace(result, samples=tuple(kept))
 
 
@@ -91,7 +93,7 @@ def test_the_answer_and_its_reasons_follow_from_what_was_measured(case: str) -> 
     measured, decision, winner, said, words = ANSWERS[case]
     result = made(**measured)
     verdict = judge(result)
-    assert (verdict.decision, verdict.winner) == (decision, winner)
+    assert (verdict.decision, verdict.winner and verdict.winner.name) == (decision, winner)
     assert ids(verdict) == said
     assert all(re.search(each, say_all(verdict.why)) for each in words), say_all(verdict.why)
     assert verdict.leader is verdict.more is verdict.chance is None
@@ -105,7 +107,7 @@ def test_a_switch_whose_price_was_not_measured_is_conditional() -> None:
     never = judge(without(planned, COPY, "bfq"))
     assert (never.decision, never.winner, ids(never)[:2]) == (
         Decision.CONDITIONAL,
-        "bfq",
+        BFQ,
         ["winner-gains", "if-unknown"],
     )
     assert [(each.metric, each.measured, each.is_price) for each in never.open] == [(COPY, None, True)]
@@ -133,22 +135,22 @@ def test_what_was_cut_off_says_so_first_and_what_was_shown_before_still_counts(
     done: int, schedulers: tuple[str, ...], left_out: str, said: list[str]
 ) -> None:
     found = made({(LAUNCH, "bfq"): 0.5}, deviation=0.04, done=done, schedulers=schedulers)
-    samples = tuple(each for each in found.samples if each.scheduler != left_out)
+    samples = tuple(each for each in found.samples if each.setting.name != left_out)
     verdict = judge(replace(found, samples=samples, finished=False))
     assert ids(verdict)[: len(said)] == said
-    assert (verdict.winner == "bfq") is ("winner-gains" in said)
+    assert (verdict.winner == BFQ) is ("winner-gains" in said)
 
 
 def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
     found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=5, seed=6)
     verdict = judge(found)
-    assert (verdict.decision, verdict.leader, verdict.winner) == (Decision.UNDECIDED, "bfq", None)
+    assert (verdict.decision, verdict.leader, verdict.winner) == (Decision.UNDECIDED, BFQ, None)
     assert verdict.chance and 0.5 < verdict.chance < 1
     assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
     assert re.search(r"bfq leads: \d\d % likely to gain 1\.2× or more\.", say_all(verdict.why))
     document = json.loads(json.dumps(verdict_document(verdict)))
     assert document["leader"] == "bfq" and document["worth"] == 1.2
-    assert document["more"] == {"rounds": verdict.more_rounds, "seconds": verdict.more.seconds}
+    assert document["more"] == {"rounds": verdict.more.rounds, "seconds": verdict.more.seconds}
     assert document["score"]["bfq"].keys() >= {"ratio", "ci_low", "ci_high"}
     assert document["known"][0]["kind"] == "loses"
 
@@ -162,10 +164,10 @@ def test_what_was_measured_with_two_of_four_settings_is_said_to_be_too_little() 
 
 def test_write_up_a_is_judged_as_its_reader_found() -> None:
     verdict = judge(load(DATA / "write-up-a.json"))
-    found = {c.scheduler: c for c in verdict.comparisons}
+    found = {c.setting.name: c for c in verdict.comparisons}
     assert found["noop"].ratio == pytest.approx(1.1007, abs=2e-3)
     assert all(each.outcome is not Outcome.WORSE for each in found.values())
-    assert (verdict.decision, verdict.winner) == (Decision.SWITCH, "noop")
+    assert (verdict.decision, verdict.winner) == (Decision.SWITCH, Setting("noop"))
 
 
 @pytest.mark.parametrize(
@@ -188,11 +190,11 @@ def test_invalid_and_missing_samples_are_left_out() -> None:
     odd = tuple(
         replace(s, valid=False, value=1e9) if s.round == 2 else s
         for s in result.samples
-        if (s.round, s.scheduler) != (4, "bfq")
+        if (s.round, s.setting) != (4, BFQ)
     )
     verdict = judge(replace(result, samples=odd))
-    assert verdict.winner == "bfq"
-    assert next(c.n for c in verdict.comparisons if (c.metric, c.scheduler) == (LAUNCH, "bfq")) == 7
+    assert verdict.winner == BFQ
+    assert next(c.n for c in verdict.comparisons if (c.metric, c.setting) == (LAUNCH, BFQ)) == 7
 
 
 def test_zero_and_negative_values_are_no_measurement() -> None:
@@ -203,7 +205,7 @@ def test_zero_and_negative_values_are_no_measurement() -> None:
 
 
 def test_runs_without_common_rounds_say_nothing_of_each_other() -> None:
-    samples = tuple(Sample(LAUNCH, s, n, n, v) for n, (s, v) in enumerate([("none", 1.0), ("bfq", 0.5)] * 6))
+    samples = tuple(Sample(LAUNCH, Setting(s), n, n, v) for n, (s, v) in enumerate([("none", 1.0), ("bfq", 0.5)] * 6))
     result = replace(made({}, schedulers=("none", "bfq"), metrics=(LAUNCH,)), samples=samples)
     assert judge(result).decision is Decision.UNDECIDED
 
@@ -211,7 +213,7 @@ def test_runs_without_common_rounds_say_nothing_of_each_other() -> None:
 def test_the_same_gain_is_worth_a_change_for_one_goal_and_not_for_another() -> None:
     gain = {(WRITE, "bfq"): 1.15}
     copying = judge(made(gain, deviation=0.01, metrics=(WRITE,), goal="copying"))
-    assert (copying.decision, copying.winner, copying.worth) == (Decision.SWITCH, "bfq", 1.1)
+    assert (copying.decision, copying.winner, copying.worth) == (Decision.SWITCH, BFQ, 1.1)
     desktop = judge(made({(LAUNCH, "bfq"): 1 / 1.08}, deviation=0.01))
     assert (desktop.decision, desktop.worth) == (Decision.KEEP, 1.2)
     assert judge(made(gain, metrics=(WRITE,), goal="strange")).worth == 1.05
@@ -220,7 +222,7 @@ def test_the_same_gain_is_worth_a_change_for_one_goal_and_not_for_another() -> N
 def test_who_gains_at_a_tolerated_price_comes_before_who_gains_more_at_another() -> None:
     effects = {(LAUNCH, "bfq"): 0.3, (WRITE, "bfq"): 0.4, (LAUNCH, "kyber"): 0.6}
     verdict = judge(made(effects, deviation=0.05, done=9))
-    assert (verdict.decision, verdict.winner) == (Decision.SWITCH, "kyber")
+    assert (verdict.decision, verdict.winner) == (Decision.SWITCH, Setting("kyber"))
     assert ids(verdict) == ["winner-gains", "gains-more", "price-beyond"]
 
 
@@ -237,7 +239,7 @@ def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_
     took: float, left: float, decision: Decision
 ) -> None:
     found = judge(made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER)))
-    assert (found.decision, found.winner) == (decision, "bfq")
+    assert (found.decision, found.winner) == (decision, BFQ)
     price = next(each for each in found.why if each.id.startswith("price"))
     assert "Write throughput" in say_all([price]), "a price is named by its own figure"
 

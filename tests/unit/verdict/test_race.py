@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import pytest
 from tests.bench.bench_verdict import Situation, play
-from tests.unit.verdict.making import COPY, FOUR, LAUNCH, READ, made
+from tests.unit.verdict.making import COPY, FOUR, LAUNCH, READ, made, settings
 
 from disktuner.results.model import Result
 from disktuner.verdict.race import next_turn
+from disktuner.vocabulary.settings import Setting
 
 OFFICE, READS, COPIES = "launch-office", "read-latency-under-writes", "copy-contended"
+ALL = settings(*FOUR)
+NONE, BFQ = Setting("none"), Setting("bfq")
 
 
 def planned(result: Result, *metrics: str) -> Result:
@@ -27,38 +30,38 @@ def everyday(effects: dict[tuple[str, str], float], done: int, deviation: float 
 
 def test_one_round_of_all_that_decides_comes_first() -> None:
     nothing = planned(everyday({}, 1))
-    assert next_turn(nothing).runs == {OFFICE: FOUR, READS: FOUR}
-    assert next_turn(planned(everyday({}, 1), LAUNCH)).runs == {READS: FOUR}
-    assert next_turn(planned(everyday({}, 1), LAUNCH, READ)).runs == {OFFICE: FOUR, READS: FOUR}
+    assert next_turn(nothing).runs == {OFFICE: ALL, READS: ALL}
+    assert next_turn(planned(everyday({}, 1), LAUNCH)).runs == {READS: ALL}
+    assert next_turn(planned(everyday({}, 1), LAUNCH, READ)).runs == {OFFICE: ALL, READS: ALL}
 
 
 def test_after_one_round_only_those_leave_that_are_far_behind_a_leader() -> None:
     far = planned(everyday({(LAUNCH, "bfq"): 0.1, (READ, "bfq"): 0.1, (LAUNCH, "kyber"): 0.2}, 1), LAUNCH, READ)
-    assert next_turn(far).runs == dict.fromkeys((OFFICE, READS), ("mq-deadline", "bfq"))
+    assert next_turn(far).runs == dict.fromkeys((OFFICE, READS), settings("mq-deadline", "bfq"))
 
 
 def test_who_is_ruled_out_leaves_and_returns_where_later_rounds_allow_it() -> None:
     effects = {(LAUNCH, "none"): 3.0, (READ, "none"): 3.0, (LAUNCH, "bfq"): 0.87}
     race = planned(everyday(effects, 4, 0.08), LAUNCH, READ)
-    assert "none" not in next_turn(race).runs[OFFICE] and "bfq" in next_turn(race).runs[OFFICE]
-    better = [replace(s, value=s.value / 40, round=s.round + 4) for s in race.samples if s.scheduler == "none"]
-    others = [replace(s, round=s.round + 4) for s in race.samples if s.scheduler != "none"]
-    assert "none" in next_turn(replace(race, samples=(*race.samples, *better, *others))).runs[OFFICE]
+    assert NONE not in next_turn(race).runs[OFFICE] and BFQ in next_turn(race).runs[OFFICE]
+    better = [replace(s, value=s.value / 40, round=s.round + 4) for s in race.samples if s.setting == NONE]
+    others = [replace(s, round=s.round + 4) for s in race.samples if s.setting != NONE]
+    assert NONE in next_turn(replace(race, samples=(*race.samples, *better, *others))).runs[OFFICE]
 
 
 def test_prices_follow_proof_and_only_of_who_gains() -> None:
     proved = everyday({(LAUNCH, "bfq"): 0.3, (READ, "bfq"): 0.5}, 5)
-    assert next_turn(planned(proved, LAUNCH, READ)).runs == {COPIES: ("mq-deadline", "bfq")}
+    assert next_turn(planned(proved, LAUNCH, READ)).runs == {COPIES: settings("mq-deadline", "bfq")}
     assert next_turn(planned(proved, LAUNCH, READ, COPY)).runs == {}, "all is answered"
     dear = everyday({(LAUNCH, "bfq"): 0.3, (LAUNCH, "kyber"): 0.5, (COPY, "bfq"): 4.0}, 6)
-    only_bfq = [each for each in dear.samples if each.metric != COPY or each.scheduler in ("mq-deadline", "bfq")]
+    only_bfq = [each for each in dear.samples if each.metric != COPY or each.setting in settings("mq-deadline", "bfq")]
     next_candidate = planned(replace(dear, samples=tuple(only_bfq)), LAUNCH, READ, COPY)
-    assert next_turn(next_candidate).runs == {COPIES: ("mq-deadline", "kyber")}
+    assert next_turn(next_candidate).runs == {COPIES: settings("mq-deadline", "kyber")}
 
 
 def test_what_is_only_shown_has_a_few_rounds_of_everybody() -> None:
     kept = replace(made({}, 0.005, 6, metrics=(LAUNCH,)), plan=replace(made({}).plan, workloads=(OFFICE, "unpack")))
-    assert next_turn(kept).runs == {"unpack": FOUR}
+    assert next_turn(kept).runs == {"unpack": ALL}
 
 
 @pytest.mark.parametrize(

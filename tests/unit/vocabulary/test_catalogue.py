@@ -12,7 +12,7 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.english import TEXTS
 
 OTHERS_WORDS = {
-    ("comparison/record.py", "line.startswith(('model name', 'Model', 'cpu\\t'))"),
+    ("block/machine.py", "line.startswith(('model name', 'Model', 'cpu\\t'))"),
 }
 """What the kernel, other programs and their files say may be read."""
 

@@ -22,6 +22,7 @@ from disktuner.report.tables import markdown
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.metrics import higher
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
 from disktuner.workloads import dd
 from disktuner.workloads.catalogue import catalogue
@@ -62,7 +63,7 @@ def test_a_workload(
     bfq = made({(WRITE, "bfq"): 2.0}, metrics=(WRITE,))
     samples = tuple(replace(each, metric="toy.levels_per_s") for each in bfq.samples)
     result = replace(bfq, metrics=metrics_of(TOY), samples=samples)
-    assert judge(result).winner == "bfq"
+    assert judge(result).winner == Setting("bfq")
     assert all("Levels loaded beside a patch" in text for text in everywhere(result))
     assert "`toy`" in docs_tables.goals() and "| `toy` | Loads levels" in docs_tables.workloads()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from disktuner.verdict.deciding import simplicity
 from disktuner.vocabulary.schedulers import kernel_schedulers, scheduler, written_as
-from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.tuning import candidates_for
 
 CHECKOUT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ from disktuner.vocabulary.settings import parse_setting
 from disktuner_helper.queue import checked, limiting_writes, module_of
 found = parse_setting("maple:sync_expire=9")
 print(json.dumps([
-    found.name, scheduler(found.name).limits_writes, loaded_for(["mq-maple"]), len(with_warm_ups([found.name])),
+    found.name, scheduler(found.scheduler).limits_writes, loaded_for(["mq-maple"]), len(with_warm_ups([found])),
     checked("maple", {"iosched/sync_expire": "9"}), limiting_writes(), module_of("maple"),
 ]))
 """
@@ -53,10 +53,17 @@ def test_one_row_adds_a_scheduler_to_both_programs(tmp_path: Path) -> None:
 
 
 def test_who_is_not_of_the_kernels_tree_loses_no_tie_for_that() -> None:
-    order = sorted(
-        ("stranger", "bfq", "adios:read_priority=9", "adios", "kyber", "none", "mq-deadline"), key=simplicity
-    )
-    assert order == ["none", "mq-deadline", "kyber", "adios", "adios:read_priority=9", "bfq", "stranger"]
+    names = ("stranger", "bfq", "adios:read_priority=9", "adios", "kyber", "none", "mq-deadline")
+    order = sorted(map(setting_of, names), key=simplicity)
+    assert [each.name for each in order] == [
+        "none",
+        "mq-deadline",
+        "kyber",
+        "adios",
+        "adios:read_priority=9",
+        "bfq",
+        "stranger",
+    ]
     assert kernel_schedulers() == ("none", "mq-deadline", "kyber", "bfq")
     assert (written_as("deadline"), written_as("cfq"), written_as("mq-adios")) == ("mq-deadline", "cfq", "mq-adios")
 

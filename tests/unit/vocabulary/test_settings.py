@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.settings import parse_setting
+from disktuner.vocabulary.settings import Setting, parse_setting
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,10 @@ def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:
     assert not wanted.is_had_by("bfq", {"iosched/slice_idle": 8})
     assert not wanted.is_had_by("bfq", {}) and not wanted.is_had_by("none", {"iosched/slice_idle": 0})
     assert parse_setting("bfq").is_had_by("bfq", {"iosched/slice_idle": 0})
+
+
+def test_a_setting_is_drawn_in_the_colour_of_its_scheduler_and_has_a_little_more_machinery() -> None:
+    plain, tuned = Setting("mq-deadline"), parse_setting("mq-deadline:fifo_batch=1")
+    assert plain.rank < tuned.rank < Setting("kyber").rank
+    assert (tuned.mark.light, tuned.mark.dark) == (plain.mark.light, plain.mark.dark)
+    assert tuned.mark.shape != plain.mark.shape

@@ -16,6 +16,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Panel, bars_of
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 
 
 class BarChart(Picture):
@@ -24,13 +25,13 @@ class BarChart(Picture):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.panel: Panel | None = None
-        self.about: str | None = None
+        self.about: Setting | None = None
         self._made: tuple[object, BarDrawing] | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def show_panel(self, panel: Panel, about: str | None = None) -> None:
+    def show_panel(self, panel: Panel, about: Setting | None = None) -> None:
         """Show this one; the setting ``about`` which something is said stands out."""
         self.panel, self.about, self._made = panel, about, None
         spoken = [row.spoken for row in panel.rows]

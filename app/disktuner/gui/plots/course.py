@@ -17,11 +17,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
-from disktuner.gui.plots.marks import Legend, scheduler_colour
+from disktuner.gui.plots.marks import Legend, setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.results.model import Result, SeriesRecord
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 
 _COLUMNS = 600
 _STEP = 0.25
@@ -32,7 +33,7 @@ _GAP_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All live points in the order of the runs; ``who`` is each point's place in ``schedulers``.
+    """All live points in the order of the runs; ``who`` is each point's place in ``settings``.
 
     ``latency`` is that of reads, the decimal logarithm of seconds, NaN where none was completed.
     """
@@ -41,14 +42,14 @@ class Course:
     bytes_per_s: NDArray[np.float32]
     latency: NDArray[np.float32]
     who: NDArray[np.int32]
-    schedulers: tuple[str, ...]
+    settings: tuple[Setting, ...]
 
     @classmethod
     def of(cls, result: Result) -> Course:
         """The live points of a result that has some."""
         runs = [run for run in sorted(result.series, key=lambda run: run.order) if len(run.times_s)]
-        names = tuple(dict.fromkeys((*result.plan.schedulers, *(run.scheduler for run in runs))))
-        places = {name: place for place, name in enumerate(names)}
+        settings = tuple(dict.fromkeys((*result.plan.settings, *(run.setting for run in runs))))
+        places = {setting: place for place, setting in enumerate(settings)}
         lengths = [len(run.times_s) for run in runs]
         latency = np.concatenate([_sum(run, "read_latency_s") for run in runs])
         latency[latency <= 0] = np.nan
@@ -56,8 +57,8 @@ class Course:
             times_s=np.concatenate(_in_a_row([_float(run.times_s) for run in runs])),
             bytes_per_s=np.concatenate([_sum(run, "read_bytes_per_s", "write_bytes_per_s") for run in runs]),
             latency=np.log10(latency),
-            who=np.repeat([places[run.scheduler] for run in runs], lengths).astype(np.int32),
-            schedulers=names,
+            who=np.repeat([places[run.setting] for run in runs], lengths).astype(np.int32),
+            settings=settings,
         )
 
 
@@ -86,7 +87,7 @@ class CoursePlot(Picture):
         super().__init__(parent)
         self.course = Course.of(result)
         self.tell(text("picture-course"), "; ".join((*_typical(self.course), text("picture-course-keys"))))
-        legend = Legend(self.course.schedulers)
+        legend = Legend(self.course.settings)
         self.rate = rate_axes(self)
         self.latency = latency_axes(self)
         self.latency.setXLink(self.rate)
@@ -122,8 +123,8 @@ class CoursePlot(Picture):
 
     def _make_curves(self, plot: pyqtgraph.PlotWidget) -> list[pyqtgraph.PlotCurveItem]:
         made = []
-        for name in self.course.schedulers:
-            curve = pyqtgraph.PlotCurveItem(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1), connect="finite")
+        for setting in self.course.settings:
+            curve = pyqtgraph.PlotCurveItem(pen=pyqtgraph.mkPen(setting_colour(setting), width=1), connect="finite")
             plot.addItem(curve)
             made.append(curve)
         return made
@@ -156,17 +157,17 @@ class CoursePlot(Picture):
 
 
 def _typical(course: Course) -> list[str]:
-    """The medians of each scheduler's points in words."""
+    """The medians of each setting's points in words."""
     said = []
-    for place, name in enumerate(course.schedulers):
+    for place, setting in enumerate(course.settings):
         rates, waits = (_known(column[course.who == place]) for column in (course.bytes_per_s, course.latency))
         if not len(rates):
             continue
         rate = float(np.median(rates))
         if len(waits):
-            said.append(text("course-of", scheduler=name, rate=rate, latency=float(10 ** np.median(waits))))
+            said.append(text("course-of", scheduler=setting.name, rate=rate, latency=float(10 ** np.median(waits))))
         else:
-            said.append(text("course-of-idle", scheduler=name, rate=rate))
+            said.append(text("course-of-idle", scheduler=setting.name, rate=rate))
     return said
 
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
-from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.plots.marks import draw_marker, setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look
 from disktuner.presentation import Presented
@@ -21,6 +21,7 @@ from disktuner.results.definition import Definition
 from disktuner.results.model import Result
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import every_workload
 
 SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
@@ -34,9 +35,9 @@ _DECADES_S = tuple(10.0**power for power in range(-6, 4))
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A scheduler's line, and the points of it that bear its mark."""
+    """A setting's line, and the points of it that bear its mark."""
 
-    name: str
+    setting: Setting
     points: tuple[tuple[float, float], ...]
     marks: tuple[tuple[float, float], ...]
 
@@ -142,41 +143,41 @@ class CurveChart(Picture):
             )
 
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(scheduler_colour(curve.name), 1.6))
+        painter.setPen(QPen(setting_colour(curve.setting), 1.6))
         painter.drawPolyline(QPolygonF([at(x, y) for x, y in curve.points]))
         for x, y in curve.marks:
-            draw_marker(painter, curve.name, at(x, y), look().small * 0.55, [each.name for each in self._curves])
+            draw_marker(painter, curve.setting, at(x, y), look().small * 0.55, [each.setting for each in self._curves])
 
 
 def distributions(result: Result) -> tuple[Chart, ...]:
     """One chart per workload that kept how long each request took; the share of requests that waited longer."""
-    found: dict[str, dict[str, dict[float, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
-    for order, (workload, scheduler) in _counted_runs(result).items():
+    found: dict[str, dict[Setting, dict[float, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
+    for order, (workload, setting) in _counted_runs(result).items():
         for bins in result.histograms.get(order, {}).values():
             for upper_s, count in bins:
                 if upper_s and count:
-                    found[workload][scheduler][upper_s] += count
+                    found[workload][setting][upper_s] += count
     return tuple(_distribution(result, workload, of) for workload, of in found.items())
 
 
 def scaling(presented: Presented) -> tuple[Chart, ...]:
     """One chart per workload that was run with several numbers of threads, with the values that its panels show."""
-    found: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[str, dict[Setting, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for panel in presented.panels:
         match = _THREADS.fullmatch(panel.metric.last)
         for row in panel.rows if match and match[2] == "ios_per_s" else ():
             if match and row.typical is not None and row.typical >= LEAST_PER_S:
-                found[panel.metric.workload][row.scheduler][int(match[1])] = row.typical
+                found[panel.metric.workload][row.setting][int(match[1])] = row.typical
     return tuple(_scaling(presented.result, workload, of) for workload, of in found.items())
 
 
-def _counted_runs(result: Result) -> dict[int, tuple[str, str]]:
-    """Workload and scheduler of every run that counts, by its order."""
-    return {s.order: (result.metrics[s.metric].workload, s.scheduler) for s in result.samples if s.valid}
+def _counted_runs(result: Result) -> dict[int, tuple[str, Setting]]:
+    """Workload and setting of every run that counts, by its order."""
+    return {s.order: (result.metrics[s.metric].workload, s.setting) for s in result.samples if s.valid}
 
 
-def _distribution(result: Result, workload: str, of: Mapping[str, Mapping[float, int]]) -> Chart:
-    curves = tuple(_slower(name, of[name]) for name in _in_order(result, of))
+def _distribution(result: Result, workload: str, of: Mapping[Setting, Mapping[float, int]]) -> Chart:
+    curves = tuple(_slower(each, of[each]) for each in _in_order(result, of))
     waits = [x for curve in curves for x, _ in curve.points]
     low, high = min(waits) / 1.2, max(waits) * 1.2
     numbers = language().numbers
@@ -188,7 +189,7 @@ def _distribution(result: Result, workload: str, of: Mapping[str, Mapping[float,
     )
 
 
-def _slower(name: str, bins: Mapping[float, int]) -> Curve:
+def _slower(setting: Setting, bins: Mapping[float, int]) -> Curve:
     """The share of requests that took longer than each bin's end, down to the last one."""
     total, left = sum(bins.values()), sum(bins.values())
     points = [(min(bins) / 1.1, 1.0)]
@@ -196,13 +197,13 @@ def _slower(name: str, bins: Mapping[float, int]) -> Curve:
         left -= bins[upper_s]
         points.append((upper_s, max(left, 0.5) / total))
     marks = [next((x, share) for x, y in points if y <= share) for share in SHARES if share * total >= 1]
-    return Curve(name, tuple(points), tuple(marks))
+    return Curve(setting, tuple(points), tuple(marks))
 
 
-def _scaling(result: Result, workload: str, of: Mapping[str, Mapping[int, float]]) -> Chart:
+def _scaling(result: Result, workload: str, of: Mapping[Setting, Mapping[int, float]]) -> Chart:
     curves = tuple(
-        Curve(name, points := tuple((float(n), of[name][n]) for n in sorted(of[name])), points)
-        for name in _in_order(result, of)
+        Curve(each, points := tuple((float(n), of[each][n]) for n in sorted(of[each])), points)
+        for each in _in_order(result, of)
     )
     counts = sorted({x for curve in curves for x, _ in curve.points})
     top = max(y for curve in curves for _, y in curve.points) * 1.08
@@ -228,7 +229,7 @@ def _speed(requests_per_s: float, each_bytes: float | None) -> str:
 
 def _speech(curves: Iterable[Curve], said: Callable[[float, float], str]) -> str:
     """All curves in words, by their marked points."""
-    spoken = (text("curve", scheduler=c.name, points=", ".join(said(x, y) for x, y in c.marks)) for c in curves)
+    spoken = (text("curve", scheduler=c.setting.name, points=", ".join(said(x, y) for x, y in c.marks)) for c in curves)
     return "; ".join(spoken)
 
 
@@ -252,10 +253,10 @@ def _round_steps(top: float) -> list[float]:
     return [step * number for number in range(1, int(top / step) + 1)]
 
 
-def _in_order(result: Result, of: Iterable[str]) -> list[str]:
+def _in_order(result: Result, of: Iterable[Setting]) -> list[Setting]:
     """The baseline first, then as planned."""
-    wanted = dict.fromkeys((result.plan.baseline, *result.plan.schedulers, *of))
-    return [name for name in wanted if name in set(of)]
+    wanted = dict.fromkeys((result.plan.baseline, *result.plan.settings, *of))
+    return [each for each in wanted if each in set(of)]
 
 
 def workload_title(workload_id: str, own: Definition | None = None) -> str:

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from disktuner.drawing.colours import mix
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, retitle, stretches, with_next
-from disktuner.gui.plots.marks import scheduler_colour
+from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look, wishes
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting
 
 _SPANS_S = (10.0, 20.0, 40.0, 60.0)
 """How far back the graph shows: wider in steps as it fills, because each change draws the axes anew."""
@@ -48,7 +48,7 @@ _WAITS = frozenset(("wait", "wait-mark"))
 class Seen:
     """The points of the moment: seconds before the last one (so negative), and what they say.
 
-    ``latency`` is a power of ten of seconds, NaN where nothing was waited for; ``scheduler`` the number of a name,
+    ``latency`` is a power of ten of seconds, NaN where nothing was waited for; ``setting`` the number of one,
     ``turn`` grows by one with each run.
     """
 
@@ -56,32 +56,32 @@ class Seen:
     read_per_s: NDArray[np.float64]
     written_per_s: NDArray[np.float64]
     latency: NDArray[np.float64]
-    scheduler: NDArray[np.float64]
+    setting: NDArray[np.float64]
     turn: NDArray[np.float64]
 
 
 class Points:
-    """Keeps the last ``most`` points. ``schedulers`` are the names that came, in that order."""
+    """Keeps the last ``most`` points. ``settings`` are those that came, in that order."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept = np.empty((6, 2 * most))
         self._end = 0
         self._turns = 0
-        self._last: tuple[int, str] | None = None
-        self.schedulers: list[str] = []
+        self._last: tuple[int, Setting | None] | None = None
+        self.settings: list[Setting | None] = []
 
     def add(self, point: LivePoint) -> None:
         """Take one in."""
         if self._end == self._kept.shape[1]:
             self._kept[:, : self._most] = self._kept[:, -self._most :]
             self._end = self._most
-        if point.scheduler not in self.schedulers:
-            self.schedulers.append(point.scheduler)
-        turn = (point.order, point.scheduler)
+        if point.setting not in self.settings:
+            self.settings.append(point.setting)
+        turn = (point.order, point.setting)
         self._turns += self._last not in (None, turn)
         self._last = turn
-        number = self.schedulers.index(point.scheduler)
+        number = self.settings.index(point.setting)
         read, written = point.figures.read_bytes_per_s, point.figures.write_bytes_per_s
         self._kept[:, self._end] = (point.time_s, read, written, _latency(point), number, self._turns)
         self._end += 1
@@ -118,8 +118,8 @@ class LivePlot(Picture):
         self._points = Points(_POINTS)
         self._last: LivePoint | None = None
         self.tell(text("picture-live"), text("live-nothing"))
-        self._curves: dict[tuple[str, str], _Curve] = {}
-        self._tints: dict[str, QColor] = {}
+        self._curves: dict[tuple[str, Setting | None], _Curve] = {}
+        self._tints: dict[Setting | None, QColor] = {}
         self._names: list[pyqtgraph.TextItem] = []
         self._top, self._span_s = 0.0, _SPANS_S[0]
         self._rate = rate_axes(self)
@@ -161,12 +161,12 @@ class LivePlot(Picture):
         if self._latency is None:
             return
         seen = self._points.seen()
-        for number, name in enumerate(self._points.schedulers):
-            mine = with_next(seen.scheduler == number)
+        for number, setting in enumerate(self._points.settings):
+            mine = with_next(seen.setting == number)
             age_s, read, written, waits = stretches(mine, seen.age_s, seen.read_per_s, seen.written_per_s, seen.latency)
-            self._set("written", name, age_s, written)
-            self._set("read", name, age_s, read)
-            self._set("wait", name, age_s, waits)
+            self._set("written", setting, age_s, written)
+            self._set("read", setting, age_s, read)
+            self._set("wait", setting, age_s, waits)
         self._fit(float(max(seen.read_per_s.max(initial=0.0), seen.written_per_s.max(initial=0.0))))
         self._reach_back(-float(seen.age_s[0]))
         self._mark(seen)
@@ -181,12 +181,12 @@ class LivePlot(Picture):
         retitle(self._rate, now)
         retitle(self._latency, text("live-wait", wait=figures.read_latency_s))
 
-    def _set(self, what: str, name: str, across: Floats, up: Floats, connect: str = "finite") -> None:
-        key = (what, name)
+    def _set(self, what: str, setting: Setting | None, across: Floats, up: Floats, connect: str = "finite") -> None:
+        key = (what, setting)
         if key not in self._curves:
             plot = self._latency if what in _WAITS else self._rate
             assert plot is not None
-            colour = scheduler_colour(name)
+            colour = setting_colour(setting)
             faded = mix(look().card, colour, _WRITTEN) if what == "written" else colour
             self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(faded, width=1))
             plot.addItem(curve, ignoreBounds=True)
@@ -207,41 +207,43 @@ class LivePlot(Picture):
     def _mark(self, seen: Seen) -> None:
         """A line where a turn began, in the colour of who had it, and the name where there is room."""
         began = np.flatnonzero(np.diff(seen.turn))[-_MARKS:] + 1
-        at, whose = seen.age_s[began], seen.scheduler[began].astype(int)
+        at, whose = seen.age_s[began], seen.setting[began].astype(int)
         strength = _strength(-float(at[0]) / len(at) if len(at) else 0.0)
-        for number, name in enumerate(self._points.schedulers):
+        for number, setting in enumerate(self._points.settings):
             lines = np.repeat(at[whose == number], 2)
             for what, low, high in (("rate-mark", 0.0, self._top), ("wait-mark", *_LATENCY_RANGE)):
-                self._set(what, name, lines, np.tile((low, high), len(lines) // 2), connect="pairs")
-            self._tint(name, strength)
+                self._set(what, setting, lines, np.tile((low, high), len(lines) // 2), connect="pairs")
+            self._tint(setting, strength)
         long = np.diff(at, append=0.0) > _NAMED_S
-        self._name([(float(age_s), self._points.schedulers[n]) for age_s, n in zip(at[long], whose[long], strict=True)])
+        self._name([(float(age_s), self._points.settings[n]) for age_s, n in zip(at[long], whose[long], strict=True)])
 
-    def _tint(self, name: str, strength: float) -> None:
-        colour = mix(look().card, scheduler_colour(name), strength)
-        if self._tints.get(name) != colour:
-            self._tints[name] = colour
+    def _tint(self, setting: Setting | None, strength: float) -> None:
+        colour = mix(look().card, setting_colour(setting), strength)
+        if self._tints.get(setting) != colour:
+            self._tints[setting] = colour
             for what in ("rate-mark", "wait-mark"):
-                self._curves[what, name].setPen(pyqtgraph.mkPen(colour, width=1))
+                self._curves[what, setting].setPen(pyqtgraph.mkPen(colour, width=1))
 
-    def _name(self, turns: list[tuple[float, str]]) -> None:
+    def _name(self, turns: list[tuple[float, Setting | None]]) -> None:
         while len(self._names) < len(turns):
             self._names.append(pyqtgraph.TextItem(color=look().muted, anchor=(0, 0)))
             self._rate.addItem(self._names[-1], ignoreBounds=True)
         for number, item in enumerate(self._names):
             item.setVisible(number < len(turns))
             if number < len(turns):
-                age_s, name = turns[number]
-                if item.toPlainText() != shown(name):
-                    item.setText(shown(name))
+                age_s, setting = turns[number]
+                words = setting.words if setting else ""
+                if item.toPlainText() != words:
+                    item.setText(words)
                 item.setPos(age_s, self._top)
 
 
 def _now(point: LivePoint) -> str:
     rate, wait = point.bytes_per_s, point.figures.read_latency_s
+    name = point.setting.name if point.setting else ""
     if not wait:
-        return text("live-now-idle", scheduler=point.scheduler, rate=rate)
-    return text("live-now", scheduler=point.scheduler, rate=rate, latency=wait)
+        return text("live-now-idle", scheduler=name, rate=rate)
+    return text("live-now", scheduler=name, rate=rate, latency=wait)
 
 
 def _strength(a_turn_s: float) -> float:

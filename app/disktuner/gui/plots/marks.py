@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A colour and a marker shape per scheduler, the same as in saved pictures, so that none needs colour to be seen."""
+"""A colour and a marker shape per setting, the same as in saved pictures, so that none needs colour to be seen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from disktuner.gui.style import look
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import label, row
-from disktuner.vocabulary.schedulers import marks, shown
+from disktuner.vocabulary.settings import Setting, marks
 
 _OUTLINES = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -27,16 +27,18 @@ _OUTLINES = {
 }  # fmt: skip
 
 
-def scheduler_colour(name: str) -> QColor:
-    """Its colour on a card; quiet for what belongs to no scheduler's run."""
-    return look().ink(QFont()).of(name)
+def setting_colour(setting: Setting | None) -> QColor:
+    """Its colour on a card; quiet for what counts for none."""
+    return look().ink(QFont()).of(setting)
 
 
-def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float, among: Iterable[str] = ()) -> None:
-    """Its shape in its colour, other than those of the names ``among`` which it is shown."""
+def draw_marker(
+    painter: QPainter, setting: Setting | None, centre: QPointF, radius: float, among: Iterable[Setting | None] = ()
+) -> None:
+    """Its shape in its colour, other than those ``among`` which it is shown."""
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(scheduler_colour(name))
-    outline = _OUTLINES.get(marks((*among, name))[name].shape) if name else None
+    painter.setBrush(setting_colour(setting))
+    outline = _OUTLINES.get(marks((*filter(None, among), setting))[setting].shape) if setting else None
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:
@@ -44,30 +46,30 @@ def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float, am
 
 
 class Mark(QWidget):
-    """The mark of a scheduler beside its name, other than those of the names ``among`` which it is shown."""
+    """The mark of a setting beside its name, other than those ``among`` which it is shown."""
 
-    def __init__(self, name: str, among: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, setting: Setting, among: Sequence[Setting], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name, self._among = name, among
+        self._setting, self._among = setting, among
         self.setFixedSize(look().medium, look().medium)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw it in the middle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw_marker(painter, self._name, QRectF(self.rect()).center(), look().small * 0.62, self._among)
+        draw_marker(painter, self._setting, QRectF(self.rect()).center(), look().small * 0.62, self._among)
         painter.end()
 
 
 class Legend(QWidget):
     """Names with their marks, in as many rows as they need."""
 
-    def __init__(self, names: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Sequence[Setting], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setLayout(Flow([_named(name, names) for name in names], look().large))
+        self.setLayout(Flow([_named(each, settings) for each in settings], look().large))
 
 
-def _named(name: str, among: Sequence[str]) -> QWidget:
+def _named(setting: Setting, among: Sequence[Setting]) -> QWidget:
     made = QWidget()
-    made.setLayout(row(Mark(name, among), label(shown(name), tone="muted"), gap=look().tight))
+    made.setLayout(row(Mark(setting, among), label(setting.words, tone="muted"), gap=look().tight))
     return made

@@ -9,9 +9,10 @@ from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label
 from disktuner.presentation import Panel, bars_of
+from disktuner.vocabulary.settings import Setting
 
 
-def panel_chart(panel: Panel, about: str | None = None) -> QVBoxLayout:
+def panel_chart(panel: Panel, about: Setting | None = None) -> QVBoxLayout:
     """A panel under its name and the direction in which it is better; the setting ``about`` which it is stands out."""
     chart = BarChart()
     chart.show_panel(panel, about)

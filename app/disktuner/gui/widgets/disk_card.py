@@ -24,7 +24,7 @@ from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.vocabulary.messages import named, say, text
-from disktuner.vocabulary.schedulers import scheduler, shown
+from disktuner.vocabulary.schedulers import scheduler
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
@@ -223,7 +223,7 @@ class DiskCard(QFrame):
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler
         set_property(self._chip, "chip", self._chip_look)
-        self._chip.setText(shown(in_use(self._disk, self._choice)))
+        self._chip.setText(in_use(self._disk, self._choice).words)
         self._chip.setVisible(self._disk.tunable and name is not None)
         self._chip.setToolTip(plain(named(scheduler(name).about)) if name else "")
         self._chosen.setText(chosen_text(self._disk, self._choice))
@@ -251,7 +251,7 @@ class DiskCard(QFrame):
 
     def _enable(self) -> None:
         can = self._disk.tunable and not self._busy and self._can_change
-        now = shown(in_use(self._disk, self._choice))
+        now = in_use(self._disk, self._choice).words
         for control in (self._find, self._change, self._back):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)

@@ -17,7 +17,7 @@ from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
 from disktuner.vocabulary.messages import say, text
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting
 
 _TICK_MS = 250
 _SOON_S = 10
@@ -38,7 +38,7 @@ class TrialBanner(QFrame):
         super().__init__(parent)
         self.setProperty("notice", "info")
         self._disks: dict[str, Disk] = {}
-        self._scheduler = ""
+        self._setting: Setting | None = None
         self._against: dict[str, None] = {}
         self._deadline = QDeadlineTimer(0)
         self.left, self.caution = label(bold=True, wrap=True), label(wrap=True)
@@ -54,22 +54,22 @@ class TrialBanner(QFrame):
         self._timer.timeout.connect(self._tick)
         self.hide()
 
-    def begin(self, disks: Sequence[Disk], scheduler: str, before: str, seconds: float) -> None:
+    def begin(self, disks: Sequence[Disk], setting: Setting, before: str, seconds: float) -> None:
         """A setting is in use for so long; ``before`` is what the disks go back to."""
-        self._disks, self._scheduler = {disk.name: disk for disk in disks}, scheduler
+        self._disks, self._setting = {disk.name: disk for disk in disks}, setting
         self._against = {}
         self.caution.hide()
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
         self._timer.start()
         self._show_left()
         self.show()
-        announce(self, text("trial-begun", scheduler=scheduler, before=before, seconds=seconds))
+        announce(self, text("trial-begun", scheduler=setting.name, before=before, seconds=seconds))
 
     def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
         """Say that it will not last now that it is known who else sets a disk's queue."""
-        if self.isHidden() or name not in self._disks:
+        if self.isHidden() or self._setting is None or name not in self._disks:
             return
-        found = warnings(self._disks[name], writers, setting_of(self._scheduler).scheduler, for_good=True)
+        found = warnings(self._disks[name], writers, self._setting.scheduler, for_good=True)
         self._against |= dict.fromkeys(map(say, found))
         if self._against:
             self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))
@@ -89,7 +89,7 @@ class TrialBanner(QFrame):
 
     def _show_left(self) -> None:
         left_s = math.ceil(self._deadline.remainingTime() / 1000)
-        shown = text("trial-left", scheduler=self._scheduler, left=left_s)
+        shown = text("trial-left", scheduler=self._setting.name if self._setting else None, left=left_s)
         if shown != self.left.text():
             self.left.setText(shown)
             if left_s == _SOON_S:

@@ -28,7 +28,7 @@ from disktuner.presentation import Presented, Row, SampleRow, Tried, other_goals
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
 from disktuner.vocabulary.messages import named, text
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting
 
 _ROWS_MEASURED = 200
 """How many rows decide the width of a column."""
@@ -117,7 +117,7 @@ class Details(QWidget):
             each.setVisible(bool(found))
         self._next_card.setVisible(bool(found) or self._asks)
         seconds = STANDARD.limits.seconds
-        self._tuning.setText(text("tune-offer", plain=plain_winner(verdict), count=len(found), seconds=seconds))
+        self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(found), seconds=seconds))
         self.tune_button.setEnabled(enabled)
         self.tune_button.setAccessibleDescription(self._tuning.text())
 
@@ -192,23 +192,24 @@ def _workloads(presented: Presented) -> QGridLayout:
     grid.setHorizontalSpacing(look().large)
     grid.setVerticalSpacing(look().small)
     grid.setColumnStretch(0, 1)
-    for place, name in enumerate(settings, start=1):
-        known = text("now-in-use", setting=name) if name == presented.verdict.baseline else shown(name)
+    for place, each in enumerate(settings, start=1):
+        is_now = each == presented.verdict.baseline
+        known = text("now-in-use", setting=each.name) if is_now else each.words
         grid.addWidget(label(known, bold=True, wrap=True), 0, place)
     for number, panel in enumerate(presented.panels, start=1):
         grid.addWidget(label(panel.label, bold=panel.decides, wrap=True), number, 0, Qt.AlignmentFlag.AlignTop)
-        rows = {each.scheduler: each for each in panel.rows}
-        for place, name in enumerate(settings, start=1):
-            if name in rows:
-                grid.addLayout(_figure(rows[name]), number, place)
+        rows = {row.setting: row for row in panel.rows}
+        for place, each in enumerate(settings, start=1):
+            if each in rows:
+                grid.addLayout(_figure(rows[each]), number, place)
     return grid
 
 
-def _side_by_side(presented: Presented) -> list[str]:
+def _side_by_side(presented: Presented) -> list[Setting]:
     """The baseline and what the answer is about first, then the others in the order of the plan."""
     verdict = presented.verdict
     first = [verdict.baseline, *filter(None, (verdict.winner or verdict.leader,))]
-    return list(dict.fromkeys((*first, *presented.result.plan.schedulers)))[:_MOST_SETTINGS]
+    return list(dict.fromkeys((*first, *presented.result.plan.settings)))[:_MOST_SETTINGS]
 
 
 def _figure(found: Row) -> QVBoxLayout:
@@ -225,7 +226,7 @@ def _tried(tried: Sequence[Tried]) -> QWidget:
     lines = column(gap=look().medium)
     for each in tried:
         more = (label(said, SMALL, tone="muted", wrap=True) for said in (each.source, each.left_out) if said)
-        name, reason = label(each.setting, bold=True, wrap=True), label(each.reason, wrap=True)
+        name, reason = label(each.setting.words, bold=True, wrap=True), label(each.reason, wrap=True)
         lines.addLayout(column(name, reason, *more, gap=look().tight))
     return card(lines)
 
@@ -237,6 +238,6 @@ def _panels(shown: Presented) -> QWidget:
 def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
     content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
     for chart in charts:
-        legend = Legend([curve.name for curve in chart.curves])
+        legend = Legend([curve.setting for curve in chart.curves])
         content.addLayout(column(heading(chart.name, wrap=True), legend, CurveChart(name, chart)))
     return content

@@ -15,7 +15,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, heading, label, row, with_margin
 from disktuner.gui.widgets.selection import Selection
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.background import LOADS
+from disktuner.vocabulary.background import COMMAND, LOADS
 from disktuner.vocabulary.messages import named, text
 from disktuner.workloads.programs import Program
 
@@ -67,12 +67,15 @@ class OwnPanel(QWidget):
         self.program.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.program.setMinimumContentsLength(_WIDEST)
         self.command.setPlaceholderText(text("own-command-example"))
-        for each in LOADS.values():
+        self.beside_command = QLineEdit()
+        self.beside_command.setPlaceholderText(text("own-beside-example"))
+        for each in (*LOADS.values(), COMMAND):
             self.beside.addItem(named(each.name), each.id)
         self._lay_out()
         self.program.currentIndexChanged.connect(self._show_choice)
         self.command.textChanged.connect(lambda _text: self.changed.emit())
-        self.beside.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self.beside.currentIndexChanged.connect(self._show_choice)
+        self.beside_command.textChanged.connect(lambda _text: self.changed.emit())
         self._show_choice()
 
     def _lay_out(self) -> None:
@@ -82,10 +85,13 @@ class OwnPanel(QWidget):
         self.program.setAccessibleName(text("own-what"))
         self.command.setAccessibleName(text("own-is-command"))
         self.beside.setAccessibleName(text("own-beside"))
+        self.beside_command.setAccessibleName(named(COMMAND.name))
         self._about = label(tone="muted", wrap=True)
         small, side_by_side = look().small, row(gap=look().medium)
-        side_by_side.addLayout(column(what, self.program, gap=small), 1)
-        side_by_side.addLayout(column(where, self.beside, gap=small), 1)
+        left = column(what, self.program, gap=small)
+        side_by_side.addLayout(left, 1)
+        side_by_side.setAlignment(left, Qt.AlignmentFlag.AlignTop)
+        side_by_side.addLayout(column(where, self.beside, self.beside_command, gap=small), 1)
         beside_about = label(text("own-beside-about"), tone="muted", wrap=True)
         content = column(side_by_side, self.command, self._about, beside_about, gap=small)
         self.setLayout(with_margin(content, 0))
@@ -93,6 +99,7 @@ class OwnPanel(QWidget):
     def _show_choice(self, _index: int = 0) -> None:
         is_command = self.program.currentData() is None
         self.command.setVisible(is_command)
+        self.beside_command.setVisible(self.beside.currentData() == COMMAND.id)
         self._about.setText(text("own-command-about" if is_command else "own-program-about"))
         self.changed.emit()
 
@@ -100,6 +107,10 @@ class OwnPanel(QWidget):
     def definition(self) -> Definition | None:
         """What is chosen; None where it is not said yet."""
         beside, program = str(self.beside.currentData()), self.program.currentData()
+        if beside == COMMAND.id:
+            beside = self.beside_command.text().strip()
+        if not beside:
+            return None
         if program is not None:
             return Definition(program=str(program), beside=beside)
         command = self.command.text().strip()

@@ -90,12 +90,16 @@ class ResultPage(QWidget):
             content.addLayout(panel_chart(shown.panel, self.presented.about))
         return card(content)
 
+    def _try_out(self) -> None:
+        if (chosen := self.presented.candidate) is not None:
+            self._intents.try_out(self.disks, chosen)
+
     def _make_buttons(self) -> None:
         verdict, chosen = self.presented.verdict, self.presented.candidate
         promising = verdict.decision is Decision.UNDECIDED and verdict.more is not None
         gains = verdict.decision in (Decision.SWITCH, Decision.CONDITIONAL, Decision.KEEP) and chosen is not None
-        trying = text("try-setting", setting=chosen)
-        self.use_button = button(trying, lambda: self._intents.try_out(self.disks, chosen or ""), primary=gains)
+        trying = text("try-setting", setting=chosen.name if chosen else None)
+        self.use_button = button(trying, self._try_out, primary=gains)
         self.use_button.setToolTip(text("try-hint"))
         is_over = verdict.decision is Decision.KEEP and chosen is None
         self.leave_button = button(text("leave-as-it-is"), self._intents.leave, primary=is_over)

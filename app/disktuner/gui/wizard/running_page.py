@@ -21,6 +21,7 @@ from disktuner.presentation.panels import make_panel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING
 
 if TYPE_CHECKING:
@@ -86,14 +87,14 @@ class RunningPage(QWidget):
         """What will be measured: who competes, and the user's own program."""
         self._own = announced.plan.definition
         plan = announced.plan
-        rows = tuple(Row(each, each == plan.baseline, 0, None, NOTHING) for each in plan.schedulers)
+        rows = tuple(Row(each, each == plan.record.baseline, 0, None, NOTHING) for each in plan.settings)
         self._panel = make_panel(Metric("", "", Better.HIGHER, "", said=message("so-far-empty")), rows)
-        self._show_race("")
+        self._show_race(None)
 
-    def _show_race(self, current: str) -> None:
+    def _show_race(self, current: Setting | None) -> None:
         """A bar for each, as far as it is known how long; the one whose turn it is stands out."""
         if self._panel is not None:
-            self.race.show_panel(self._panel, current or None)
+            self.race.show_panel(self._panel, current)
             self.race.show()
 
     def show_plot(self, plot: LivePlot) -> None:
@@ -131,9 +132,9 @@ class RunningPage(QWidget):
         progress = "run-almost-done" if run.remaining_s < _ALMOST_S else "run-left"
         self.title.setText(text(progress, left=run.remaining_s, round=run.round + 1))
         workload = workload_title(run.workload, self._own)
-        self._what.setText(text("run-of", workload=workload, setting=run.scheduler))
+        self._what.setText(text("run-of", workload=workload, setting=run.setting.name))
         self._what.setToolTip(plain(run.workload))
-        self._show_race(run.scheduler)
+        self._show_race(run.setting)
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
         self._announce(run)
@@ -152,7 +153,7 @@ class RunningPage(QWidget):
         if panel is not None:
             self._so_far.setText(bars_of(panel, None).title)
             self._panel = panel
-            self._show_race(self.race.about or "")
+            self._show_race(self.race.about)
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""

@@ -25,7 +25,7 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, QUICK, Budget
 from disktuner.vocabulary.messages import Message, language, named, say, text
-from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting
 
 _FACTS = ("will-need", "will-compare", "will-run")
 
@@ -145,10 +145,10 @@ class WherePage(QWidget):
         self.title.setText(text("tune-question"))
         self._about.setText(text("tune-about"))
 
-    def show_proposed(self, settings: Sequence[str]) -> None:
+    def show_proposed(self, settings: Sequence[Setting]) -> None:
         """What is announced compares the disk as it is set now with what a check-up proposes."""
         self.title.setText(text("proposed-question"))
-        self._about.setText(text("proposed-about", setting=settings[0]))
+        self._about.setText(text("proposed-about", setting=settings[0].name))
         self._proposed = True
 
     def show_commands(self, shown: Sequence[Message]) -> None:
@@ -184,11 +184,11 @@ class WherePage(QWidget):
         facts = (
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
             self._competing(plan),
-            "\n".join(workload_title(each, plan.definition) for each in plan.workloads),
+            "\n".join(workload_title(each, plan.definition) for each in plan.record.workloads),
         )
         for name, fact in zip(_FACTS, facts, strict=True):
             self._facts[name].setText(fact)
-        self._facts["will-run"].setToolTip(", ".join(plan.workloads))
+        self._facts["will-run"].setToolTip(", ".join(plan.record.workloads))
         said = map(say, (*announced.shown, *announced.unavailable.values()))
         notes = [*self._where(target), *_wear(announced), *said]
         if announced.refused:
@@ -199,12 +199,12 @@ class WherePage(QWidget):
             announce(self, self.cost.text())
 
     def _competing(self, plan: Plan) -> str:
-        if plan.tunes:
-            return "\n".join(map(shown, plan.schedulers))
+        if plan.record.tunes:
+            return "\n".join(each.words for each in plan.settings)
         if not self._proposed:
-            return units.schedulers(plan.schedulers, language().numbers)
-        proposed = [shown(each) for each in plan.schedulers if each != plan.baseline]
-        return "\n".join((text("proposed-as-now", baseline=plan.baseline), *proposed))
+            return units.schedulers([each.name for each in plan.settings], language().numbers)
+        proposed = [each.words for each in plan.settings if each != plan.record.baseline]
+        return "\n".join((text("proposed-as-now", baseline=plan.record.baseline.name), *proposed))
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""

@@ -156,8 +156,8 @@ class Wizard(QWidget):
             self.where_page.show_continued()
         elif request.after is not None:
             self.where_page.show_tuned()
-        elif request.workloads is not None and request.schedulers:
-            self.where_page.show_proposed(request.schedulers)
+        elif request.workloads is not None and request.settings:
+            self.where_page.show_proposed(request.settings)
         elif request.goal == OWN.id and request.own is None:
             self.where_page.show_own()
             self._jobs.start(installed_programs, self._show_programs, lambda _: None)

@@ -82,7 +82,7 @@ def choice_of(result: Result) -> Choice:
     verdict = judge(result)
     if verdict.decision is not Decision.SWITCH or verdict.winner is None:
         raise NothingToRollOut.of(_why_not(verdict, result.id))
-    setting = _setting(verdict.winner)
+    setting = _checked(verdict.winner)
     model, vendor = (_text(result.disk.get(key)) for key in ("model", "vendor"))
     if not model:
         raise NothingToRollOut("no-model-to-roll-out", setting=setting.name)
@@ -93,21 +93,22 @@ def choice_of(result: Result) -> Choice:
 
 
 def _why_not(verdict: Verdict, result: str) -> Message:
+    winner = verdict.winner.name if verdict.winner else None
     if verdict.decision is Decision.KEEP:
-        return message("keep-is-no-roll-out", baseline=verdict.baseline)
+        return message("keep-is-no-roll-out", baseline=verdict.baseline.name)
     if verdict.decision is Decision.CONDITIONAL:
-        return message("conditional-is-no-roll-out", winner=verdict.winner, result=result)
+        return message("conditional-is-no-roll-out", winner=winner, result=result)
     if verdict.decision is Decision.TRADE_OFF:
-        return message("trade-off-is-no-roll-out", winner=verdict.winner)
+        return message("trade-off-is-no-roll-out", winner=winner)
     return message("undecided-is-no-roll-out", result=result)
 
 
-def _setting(winner: str) -> Setting:
+def _checked(winner: Setting) -> Setting:
     """A file may name anything a winner; what is rolled out is what Disktuner would set itself."""
     try:
-        return parse_setting(winner)
+        return parse_setting(winner.name)
     except UsageError as error:
-        raise NothingToRollOut("odd-setting-to-roll-out", winner=winner) from error
+        raise NothingToRollOut("odd-setting-to-roll-out", winner=winner.name) from error
 
 
 def _text(value: object) -> str:

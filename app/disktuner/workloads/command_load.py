@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A command of the user's as the load beside a program of the user's: tried, started before each run, ended after it.
+
+Its speed is what its processes read from disks and wrote (proc_pid_io(5)), without what still waits in memory. What it
+has done by programs that it did not start, a service for example, is neither counted nor ended.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.private_folder import path_for_others, remove_below
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.background import COMMAND
+from disktuner.vocabulary.messages import Message, message
+from disktuner.workloads.commands import LoadEnded, below, load_ended, supervised_load
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.load import SETTLE_BYTES, SETTLE_S, Background, Beside, Load, LoadedSpec, counter, plan_load
+from disktuner.workloads.source import usable_bytes
+from disktuner.workloads.spec import MOST_S
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
+
+FOLDER = "beside"
+BUSY_S, BUSY_BYTES = 10.0, MIB
+"""How long it may take until it has read or written anything worth the name on a disk."""
+TRIED_S = 1.0
+END_S = 300.0
+"""How long it may take to end it when it was tried, and to have the disk write what it left."""
+LOOK_S = 0.005
+STEADY = 10
+"""How often its processes are looked at until none began or ended meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What processes read from disks and handed to the kernel to write, and what of all that waits in memory."""
+
+    read: int
+    written: int
+    waiting: int
+
+    @property
+    def handed(self) -> int:
+        """Both."""
+        return self.read + self.written
+
+    @property
+    def disk(self) -> int:
+        """What the disk did of that."""
+        return self.handed - self.waiting
+
+    def since(self, before: Moved) -> Moved:
+        """Return what was added; where files are removed before they are on the disk, there is less than before."""
+        return Moved(self.read - before.read, self.written - before.written, self.waiting - before.waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedLoad:
+    """How the command went when it was tried alone: for how long, what it ``moved``, how it ended.
+
+    ``around_s`` is what starting and ending it took.
+    """
+
+    command: str
+    lasted_s: float
+    moved: Moved
+    ended: LoadEnded
+    around_s: float
+
+    @property
+    def notes(self) -> Iterable[Message]:
+        """What is to be known of it before the start."""
+        read, written = self.moved.read, max(0, self.moved.written)
+        yield message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
+        if remark := _remark(self.command, self.ended, self.moved, self.lasted_s):
+            yield remark
+        if self.ended.in_background:
+            yield message("load-in-background", command=self.command)
+        if self.ended.killed:
+            yield message("load-killed", command=self.command)
+
+    def load(self, seconds: float) -> Load:
+        """Return what it is expected to do beside something that takes so many seconds."""
+        waiting = max(0, self.moved.waiting)
+        rate = max(0, self.moved.written - waiting) / self.lasted_s
+        return Load(bytes_expected=int(rate * (seconds + SETTLE_S)) + waiting, settle_s=min(self.around_s, MOST_S))
+
+
+class CommandLoad(Background):
+    """A command that goes on beside one run; it begins again where it ends before.
+
+    Attributes: ``pid`` is its supervisor's.
+    """
+
+    def __init__(self, definition: Definition, scratch: Scratch, private: Path) -> None:
+        """``private`` is the scratch folder in which it has one of its own."""
+        super().__init__(Load(), scratch)
+        self._definition, self._private = definition, private
+        self.pid = 0
+        self._before = Moved(0, 0, 0)
+
+    def start(self) -> None:
+        """Start it, and return when the disk is busy. Raises ``RunFailed`` where it fails or does nothing."""
+        own, processes = self._definition, self._scratch.processes
+        remove_below(self._private / FOLDER)
+        (self._private / FOLDER).mkdir(0o700)
+        tested = Path(os.path.realpath(self._private)).parent
+        try:
+            argv = own.argv(own.beside, path_for_others(self._private) / FOLDER)
+        except ValueError as error:
+            raise RunFailed("own-not-understood", command=own.beside, error=str(error)) from error
+        status = os.statvfs(tested)
+        least_free_bytes = status.f_bavail * status.f_frsize - usable_bytes(tested)
+        with supervised_load(processes, argv, str(tested), least_free_bytes, self._private) as (self.pid,):
+            self._before = moved_by(self.pid)
+        if not self._moves(BUSY_BYTES, BUSY_S):
+            raise RunFailed("load-idle", command=own.beside, took=BUSY_S)
+        self._moves(SETTLE_BYTES, SETTLE_S)
+        self._began, self._before = time.monotonic(), moved_by(self.pid)
+
+    def finish(self, timeout_s: float) -> Measurement:
+        """End it and return its speed since ``start``; nothing of it waits to be written.
+
+        Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
+        """
+        lasted_s, moved, ended = self._finish(timeout_s)
+        speed = max(moved.disk, MIB // 2) / lasted_s
+        remark = _remark(self._definition.beside, ended, moved, lasted_s)
+        return Measurement({"load_bytes_per_s": speed}, lasted_s, remark=remark)
+
+    def tried(self) -> TriedLoad:
+        """Let it run for a moment alone. Raises ``RunFailed``."""
+        began = time.monotonic()
+        self.start()
+        self._scratch.processes.pause(TRIED_S)
+        lasted_s, moved, ended = self._finish(END_S)
+        around_s = time.monotonic() - began - lasted_s
+        return TriedLoad(self._definition.beside, lasted_s, moved, ended, around_s)
+
+    def _finish(self, timeout_s: float) -> tuple[float, Moved, LoadEnded]:
+        lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
+        self._scratch.processes.end(self.pid)
+        ended = self._ended(timeout_s)
+        remove_below(self._private / FOLDER)
+        self._scratch.sync(timeout_s)
+        return lasted_s, moved, ended
+
+    def _moves(self, least_bytes: int, most_s: float) -> bool:
+        """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
+        processes, until_s = self._scratch.processes, time.monotonic() + most_s
+        while moved_by(self.pid).since(self._before).handed < least_bytes:
+            if time.monotonic() > until_s:
+                return False
+            processes.pause(LOOK_S)
+            if processes.ended(self.pid):
+                self._ended(END_S)
+        return True
+
+    def _ended(self, timeout_s: float) -> LoadEnded:
+        """Wait for its end. Raises ``RunFailed`` where it did not go well."""
+        command = self._definition.beside
+        ended = load_ended(self._scratch.processes, self.pid, command, timeout_s)
+        if ended.full:
+            raise RunFailed("load-fills-disk", command=command)
+        if ended.status and ended.said:
+            raise RunFailed("load-failed", command=command, status=ended.status, output=ended.said)
+        if ended.status:
+            raise RunFailed("load-failed-silently", command=command, status=ended.status)
+        return ended
+
+
+class OwnBeside(Beside):
+    """A program of the user's beside a load, which may be a command.
+
+    Attributes: ``definition`` is what is run; ``tried_load`` is how the command beside it went, None before, and where
+    there is none.
+    """
+
+    definition: Definition
+    tried_load: TriedLoad | None = None
+
+    @property
+    def load_notes(self) -> tuple[Message, ...]:
+        """What is to be known of the command before the start."""
+        return tuple(self.tried_load.notes) if self.tried_load else ()
+
+    def try_load(self, scratch: Scratch) -> TriedLoad | None:
+        """Try the command that runs beside it, if one does. Raises ``RunFailed``."""
+        return CommandLoad(self.definition, scratch, scratch.folder).tried() if self._has_command else None
+
+    def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
+        """Return the load beside something that takes about so many seconds (``plan_load``)."""
+        if self.tried_load:
+            return self.tried_load.load(seconds)
+        return plan_load(self.definition.load, probe, seconds, most_bytes)
+
+    def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
+        """What runs beside one run."""
+        if self._has_command:
+            return CommandLoad(self.definition, scratch, self.private(scratch))
+        return super().background(scratch, spec)
+
+    def private(self, scratch: Scratch) -> Path:
+        """The experiment's scratch folder."""
+        return scratch.folder
+
+    @property
+    def _has_command(self) -> bool:
+        return self.definition.load is COMMAND
+
+
+def moved_by(pid: int) -> Moved:
+    """Return what a supervisor and all below it moved so far; whoever ended counts with who waited for it."""
+    for _ in range(STEADY):
+        family = (pid, *below(pid))
+        read, written, cancelled = (
+            sum(counter(each, name) for each in family)
+            for name in ("read_bytes", "write_bytes", "cancelled_write_bytes")
+        )
+        if family == (pid, *below(pid)):
+            break
+    return Moved(read, written - cancelled, _waiting_bytes())
+
+
+def _waiting_bytes() -> int:
+    """Return what all files have in memory that is not on a disk yet (proc_meminfo(5))."""
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("Dirty:", "Writeback:")))
+
+
+def _remark(command: str, ended: LoadEnded, moved: Moved, lasted_s: float) -> Message | None:
+    """What is to be said of a run beside it, the worst first."""
+    if ended.stayed:
+        return message("own-stays", count=ended.stayed)
+    if moved.disk < BUSY_BYTES:
+        return message("load-idle", command=command, took=lasted_s)
+    if ended.runs > 1:
+        return message("load-again", command=command, count=ended.runs - 1)
+    return None
