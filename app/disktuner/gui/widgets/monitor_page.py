@@ -31,7 +31,7 @@ Rates = tuple[float, float]
 """Bytes per second that are read and written."""
 COURSE = 1
 """The column of ``CoursesModel`` that is drawn."""
-_MOST_WIDTHS = 8
+_MOST_WIDTHS = 9
 """How wide a column is at most: longer names end in an ellipsis, and are whole in the tip."""
 
 
@@ -166,7 +166,7 @@ class _Course(QStyledItemDelegate):
         middle, half = box.center().y(), box.height() / 2
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for which, colour, up in ((0, now.accent, -1), (1, now.caution, 1)):
+        for which, colour, up in ((0, now.accent, -1), (1, now.muted, 1)):
             across = [box.right() - back * box.width() / (POINTS - 1) for back in reversed(range(len(rates)))]
             line = [QPointF(x, middle + up * half * pair[which] / top) for x, pair in zip(across, rates, strict=True)]
             if line:
@@ -180,9 +180,9 @@ class _Course(QStyledItemDelegate):
 
 
 class _Filled(QObject):
-    """Gives each column of a table what it ever needed, so that none moves with its figures, and some the rest."""
+    """Gives each column of a table what it ever needed, so that none moves with its figures; some take the rest."""
 
-    def __init__(self, made: QTableView, takes: Sequence[int]) -> None:
+    def __init__(self, made: QTableView, takes: Sequence[int] = ()) -> None:
         super().__init__(made)
         self._table, self._takes = made, takes
         self._needed = [0] * made.model().columnCount()
@@ -203,10 +203,11 @@ class _Filled(QObject):
             max(known, header.sectionSizeHint(at), min(self._table.sizeHintForColumn(at), look().wide * _MOST_WIDTHS))
             for at, known in enumerate(self._needed)
         ]
-        share, odd = divmod(max(0, self._table.viewport().width() - sum(self._needed)), len(self._takes))
+        share, odd = divmod(max(0, self._table.viewport().width() - sum(self._needed)), len(self._takes) or 1)
         for at, needed in enumerate(self._needed):
-            more = share + (self._takes.index(at) < odd) if at in self._takes else 0
-            header.resizeSection(at, needed + more)
+            if header.sectionResizeMode(at) == QHeaderView.ResizeMode.Fixed:
+                more = share + (self._takes.index(at) < odd) if at in self._takes else 0
+                header.resizeSection(at, needed + more)
 
 
 class MonitorPage(QWidget):
@@ -236,8 +237,8 @@ class MonitorPage(QWidget):
         made = table(courses, text("page-monitor"))
         made.setSelectionMode(QTableView.SelectionMode.NoSelection)
         made.setAlternatingRowColors(False)
-        made.setShowGrid(True)
         made.verticalHeader().setDefaultSectionSize(look().wide * 2)
         made.setItemDelegateForColumn(COURSE, _Course(made))
-        _Filled(made, (COURSE,))
+        _Filled(made)
+        made.horizontalHeader().setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch)
         return made
