@@ -68,3 +68,11 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     assert "Measured" not in words(person.card("nvme0n1"))
     person.press("show-answer", card)
     assert person.opened(ResultPage).presented.result.id == "r1"
+
+
+def test_a_card_advises_nothing_where_somebody_has_chosen(visit: Visit, bench: Bench) -> None:
+    bench.helper.first = {"nvme0n1": ("mq-deadline", {})}
+    person = visit(bench)
+    until(lambda: text("go-back") in words(person.card("nvme0n1")))
+    assert "good starting point" not in words(person.card("nvme0n1"))
+    assert "Worth trying first" in words(person.card("sda"))

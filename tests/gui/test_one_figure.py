@@ -216,6 +216,6 @@ def test_two_results_say_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_many_machines_say_one_thing(tmp_path: Path) -> None:
-    for number, gain in enumerate((2.0, 2.2, 40.0, 1.9, 2.1, 2.0)):
-        write(tmp_path, machine(number, gain, copying=3.0))
+    gains = (2.0, 2.2, 40.0, 1.9, 2.1, 2.0)
+    write(tmp_path, *(machine(number, gain, copying=3.0) for number, gain in enumerate(gains)))
     check_words({"page": without_tags(machines_page(summary(tmp_path)))})

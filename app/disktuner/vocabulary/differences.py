@@ -29,6 +29,7 @@ class _Sentences(NamedTuple):
     all_worse: str
     across: str
     at_least: str
+    far_at_least: str
     by_far: str
     worse_by_far: str
 
@@ -36,15 +37,15 @@ class _Sentences(NamedTuple):
 _SENTENCES: Mapping[Wording, _Sentences] = {
     Wording.SPEED: _Sentences(
         *("is-faster", "is-slower", "range-faster", "range-slower", "slower-to-faster"),
-        *("at-least-faster", "far-faster", "far-slower"),
+        *("at-least-faster", "far-faster-at-least", "far-faster", "far-slower"),
     ),
     Wording.QUALITY: _Sentences(
         *("is-better", "is-worse", "range-better", "range-worse", "worse-to-better"),
-        *("at-least-better", "far-better", "far-worse"),
+        *("at-least-better", "far-better-at-least", "far-better", "far-worse"),
     ),
     Wording.COST: _Sentences(
         *("is-less", "is-more", "range-less", "range-more", "more-to-less"),
-        *("at-least-less", "far-less", "far-more"),
+        *("at-least-less", "far-less-at-least", "far-less", "far-more"),
     ),
 }
 
@@ -79,11 +80,11 @@ def gain_message(words: Wording, least: float, about: float, *, short: bool = Fa
     ids = _SENTENCES[words]
     if least >= _FAR:
         return message(ids.by_far)
-    if short:
-        return message(ids.better, by=about)
-    if least >= _TOLD and at_least(least) != factor_about(about):
-        return message(ids.at_least, least=least, about=max(about, least))
-    return difference_of_gain(words, about)
+    if short or least < _TOLD or at_least(least) == factor_about(about):
+        return difference_of_gain(words, about)
+    if about > _FAR:
+        return message(ids.far_at_least, least=least)
+    return message(ids.at_least, least=least, about=max(about, least))
 
 
 def interval_message(metric: Metric, low: float, high: float) -> Message:
