@@ -115,6 +115,7 @@ def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path
         disk = LoopDisk(Path(device).name, device, folder if fs else None)
         made.append((disk, image))
         sudo("tee", disk.queue / "scheduler", stdin="none")
+        no_limits(sudo, disk)
         if fs:
             folder.mkdir()
             if fs != "ext4":
@@ -128,8 +129,15 @@ def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path
     for disk, image in reversed(made):
         if disk.folder:
             unmount(sudo, disk.folder)
+        no_limits(sudo, disk)
         sudo.detach(disk.device)
         image.unlink(missing_ok=True)
+
+
+def no_limits(sudo: Sudo, disk: LoopDisk) -> None:
+    """A loop device keeps what may wait in memory for it when another file is attached."""
+    for name, value in (("max_ratio", "100"), ("strict_limit", "0")):
+        sudo("tee", disk.queue.parent / "bdi" / name, stdin=value)
 
 
 def unmount(sudo: Sudo, folder: Path) -> None:

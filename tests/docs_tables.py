@@ -95,7 +95,7 @@ def tuning() -> str:
         ("setting", "for", "disks", "why it is tried", "source"),
         (
             (f"`{_setting(each)}`", _names(each.goals) if len(each.goals) < len(GOALS) else "all goals",
-             _DISKS[each.rotates], each.reason, each.source)
+             _names(kind.id for kind in each.kinds) or _DISKS[each.rotates], each.reason, each.source)
             for each in CANDIDATES
         ),
     )  # fmt: skip

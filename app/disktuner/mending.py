@@ -75,7 +75,7 @@ def mending_of(subject: Subject, writer: Writer) -> Mending | None:
     on_nixos = subject.tree.exists("etc/NIXOS")  # where /etc is made of another file
     mending = owner(subject, writer) if owner and not on_nixos else None
     if mending is None:
-        return Mending(writer, message("mend-by-hand", place=writer.place, who=writer.who))
+        return Mending(writer, message("fix-by-hand", place=writer.place, who=writer.who))
     if mending.commands and subject.disk.persistent:
         again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
         return replace(mending, commands=(*mending.commands, again))
@@ -89,7 +89,7 @@ def _rule(subject: Subject, writer: Writer) -> Mending | None:
     if writer.is_command or not name or name in subject.tree.names(folder[1:]):
         return None
     link = f"{folder}/{name}"
-    what = message("mend-rule-after", file=writer.file, link=link)
+    what = message("fix-rule-after", file=writer.file, link=link)
     return Mending(writer, what, (f"sudo ln -s {own} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
 
 
@@ -99,13 +99,13 @@ def _unit(subject: Subject, writer: Writer) -> Mending | None:
     unit = writer.file.removeprefix("/etc/systemd/system/")
     if len(starts) != 1 or "/" in unit or "@" in unit:
         return None
-    what = message("mend-unit", unit=unit)
+    what = message("fix-unit", unit=unit)
     return Mending(writer, what, (f"sudo systemctl disable {unit}",), (f"sudo systemctl enable {unit}",))
 
 
 def _tlp(_: Subject, writer: Writer) -> Mending | None:
     """TLP's own word for it is "keep" (tlp.conf); nobody but the administrator changes that file."""
-    return Mending(writer, message("mend-tlp-line", place=writer.place))
+    return Mending(writer, message("fix-tlp-line", place=writer.place))
 
 
 def _tuned(subject: Subject, writer: Writer) -> Mending | None:
@@ -123,7 +123,7 @@ def _tuned(subject: Subject, writer: Writer) -> Mending | None:
     write = f"printf '%s\\n' {lines} | sudo tee {folder}/tuned.conf >/dev/null"
     return Mending(
         writer,
-        message("mend-tuned", profile=own, parent=" ".join(parents)),
+        message("fix-tuned", profile=own, parent=" ".join(parents)),
         (f"sudo mkdir -p {folder}", write, f"sudo tuned-adm profile {own}"),
         (f"sudo tuned-adm {before}", f"sudo rm -r {folder}"),
     )

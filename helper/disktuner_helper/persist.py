@@ -10,7 +10,7 @@ from pathlib import Path
 
 from disktuner_helper import audit, contract, errors, files
 from disktuner_helper.identity import KEYS, everybody, identify, properties, title
-from disktuner_helper.queue import Setting, checked, module_of
+from disktuner_helper.queue import Setting, checked, file_of, module_of
 
 _HEADER = "# Written by Disktuner, a block per disk; `disktuner forget DISK` takes one out. Your own lines stay.\n"
 # A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds (it says
@@ -30,7 +30,7 @@ _ABOUT = re.compile(
     r"^# (?P<title>[A-Za-z0-9_.:!+ -]{0,64}) \((?P<disk>[A-Za-z0-9!_.-]{1,32})\), .*chosen (?P<since>[0-9TZ:-]{20})$",
     re.MULTILINE | re.ASCII,
 )
-_ASSIGNMENT = re.compile(r'ATTR\{queue/([a-z_/]{1,40})\}="([A-Za-z0-9_-]{1,16})"$', re.MULTILINE | re.ASCII)
+_ASSIGNMENT = re.compile(r'ATTR\{([a-z_/]{1,40})\}="([A-Za-z0-9_-]{1,16})"$', re.MULTILINE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ class Choice(Setting):
     def rules(self) -> str:
         """Its lines for udev: scheduler first, because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
-        wishes = {"scheduler": self.scheduler, **self.tunables}.items()
-        lines = [f'ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"' for name, value in wishes]
+        wishes = {"queue/scheduler": self.scheduler, **self.tunables}.items()
+        lines = [f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes]
         if module := module_of(self.scheduler):  # which the kernel does not find when it is told the scheduler's name
             lines.insert(0, f'IMPORT{{builtin}}="kmod load {module}-iosched"')
         return "".join(f"{match}{line}\n" for line in lines)
@@ -144,8 +144,8 @@ def _parsed(match: re.Match[str]) -> Choice | None:
     """The choice that a block makes; None where its lines for udev do not have the keys and values of ours."""
     lines = [line for line in match["lines"].splitlines() if line.strip() and not line.startswith("#")]
     wishes = dict(_ASSIGNMENT.findall("\n".join(lines)))
-    scheduler = wishes.pop("scheduler", "")
-    named = {name if name.startswith("iosched/") else f"queue/{name}": value for name, value in wishes.items()}
+    scheduler = wishes.pop("queue/scheduler", "")
+    named = {name.replace("queue/iosched/", "iosched/"): value for name, value in wishes.items()}
     about = _ABOUT.search(match["lines"])
     whose = about.group("disk", "title", "since") if about else ("", "", "")
     with suppress(errors.HelperError):

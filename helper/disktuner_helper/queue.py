@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One disk's queue in /sys: read, validate, write, read back, and put back what was there.
+"""One disk's queue, and how much may wait in memory for it, in /sys: read, validate, write, read back, put back.
 
 The closed list of tunables and their order of writing are in schedulers.toml, which the app reads, too.
 """
@@ -16,6 +16,9 @@ from disktuner_helper import contract, errors
 
 # The kernel rounds times to its clock tick: at most 10 ms (HZ=100).
 _TICK = 10
+# max_ratio and max_bytes both set this share of what may wait in memory for all disks, in millionths (Linux 6.2). It
+# alone goes back exactly: max_bytes follows the memory that is free, and max_ratio shows whole percents.
+_SHARE, _OF_SHARE = "bdi/max_ratio_fine", ("bdi/max_ratio", "bdi/max_bytes")
 _DECLARED = tomllib.loads(Path(__file__).with_name("schedulers.toml").read_bytes().decode())
 
 
@@ -25,6 +28,16 @@ class Setting:
 
     scheduler: str
     tunables: Mapping[str, int]
+
+    @property
+    def kept(self) -> Mapping[str, int]:
+        """The tunables as the kernel keeps them: without what it works out anew whenever it is read."""
+        derived = _OF_SHARE if _SHARE in self.tunables else ()
+        return {name: value for name, value in self.tunables.items() if name not in derived}
+
+    def is_same_as(self, other: "Setting") -> bool:
+        """Whether a disk that has the one has the other."""
+        return (self.scheduler, self.kept) == (other.scheduler, other.kept)
 
     def change_from(self, before: "Setting") -> str:
         """What changes with it, for the log."""
@@ -70,7 +83,7 @@ class Queue(AbstractContextManager["Queue"]):
         Out-of-tree schedulers have tunables that nobody may set here; they get them back nevertheless.
         """
         scheduler, own = self.scheduler, Path(f"/proc/self/fd/{self._folder}/queue/iosched").glob("*")
-        names = (*known(scheduler), *(f"iosched/{file.name}" for file in sorted(own)))
+        names = (*known(scheduler), _SHARE, *(f"iosched/{file.name}" for file in sorted(own)))
         values = {name: self._number(name) for name in dict.fromkeys(names)}
         return Setting(scheduler, {name: value for name, value in values.items() if value is not None})
 
@@ -91,11 +104,11 @@ class Queue(AbstractContextManager["Queue"]):
         WriteFailed where a tunable of the closed list is not what it was.
         """
         self.apply(Setting(setting.scheduler, {}))
-        for name, value in setting.tunables.items():
+        for name, value in setting.kept.items():
             with suppress(errors.HelperError):
                 self.apply(Setting(setting.scheduler, {name: value}))
-        now, mine = self.setting.tunables, known(setting.scheduler)
-        if any(now.get(name, value) != value for name, value in setting.tunables.items() if name in mine):
+        now, mine = self.setting.tunables, {*known(setting.scheduler), _SHARE}
+        if any(now.get(name, value) != value for name, value in setting.kept.items() if name in mine):
             raise errors.WriteFailed("not-taken-back", disk=self.name)
 
     def apply(self, wish: Setting) -> None:
@@ -128,12 +141,14 @@ class Queue(AbstractContextManager["Queue"]):
             raise refusal
         if name == "queue/wbt_lat_usec":  # while bfq has it off, the kernel ignores a write of the number it keeps
             self._write("queue/wbt_lat_usec", "0", refusal)
-        self._write(f"queue/{name.removeprefix('queue/')}", str(value), refusal)
-        if (written := self._number(name)) is None or abs(written - value) >= _TICK:
+        self._write(file_of(name), str(value), refusal)
+        # What may wait is rounded to a millionth of what may wait for all disks, and that changes all the time.
+        rounding = value // 4 if name == "bdi/max_bytes" else _TICK
+        if (written := self._number(name)) is None or abs(written - value) >= rounding:
             raise errors.WriteFailed("value-altered", disk=self.name, name=name)
 
     def _number(self, name: str) -> int | None:
-        text = self._read(f"queue/{name.removeprefix('queue/')}")
+        text = self._read(file_of(name))
         return int(text) if text.removeprefix("-").isdigit() else None
 
     def _read(self, path: str) -> str:
@@ -151,6 +166,11 @@ class Queue(AbstractContextManager["Queue"]):
 
     def _open(self, path: str, flags: int) -> int:
         return os.open(path, flags, dir_fd=self._folder)
+
+
+def file_of(name: str) -> str:
+    """Where a tunable lies below the disk's folder."""
+    return f"queue/{name}" if name.startswith("iosched/") else name
 
 
 def known(scheduler: str) -> dict[str, range]:
@@ -174,6 +194,8 @@ def checked(scheduler: str, tunables: Mapping[str, str]) -> dict[str, int]:
     allowed = known(scheduler)
     if not tunables.keys() <= allowed.keys():
         raise errors.InvalidTunable("tunable-not-listed")
+    if tunables.keys() >= {*_OF_SHARE}:
+        raise errors.InvalidTunable("same-limit-twice")
     return {name: _in_range(name, tunables[name], limits) for name, limits in allowed.items() if name in tunables}
 
 

@@ -151,7 +151,7 @@ class Service:
                 queue.apply(wish)
                 yield before
         except errors.HelperError:
-            if new and queue.setting == before:
+            if new and queue.setting.is_same_as(before):
                 self._snapshots.drop(queue.name)
             raise
 

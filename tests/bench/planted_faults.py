@@ -67,6 +67,20 @@ FAULTS = (
         "tests/unit/checkup",
     ),
     Fault(
+        "What may wait in memory goes back to the millionth",
+        "helper/disktuner_helper/queue.py",
+        "derived = _OF_SHARE if _SHARE in self.tunables else ()",
+        "derived = (_SHARE,)",
+        "tests/unit/helper/test_queue.py",
+    ),
+    Fault(
+        "A limit that follows the free memory is not taken for one that somebody changed",
+        "app/disktuner/vocabulary/tunables.py",
+        "    return max(one, other) <= _DRIFT * min(one, other)",
+        "    return one == other",
+        "tests/unit/experiment/test_guard.py",
+    ),
+    Fault(
         "A disk whose name was reused is not changed",
         "helper/disktuner_helper/queue.py",
         "if diskseq not in (None, self.diskseq):",

@@ -11,7 +11,7 @@ import pytest
 
 from disktuner.vocabulary import tunables
 from tests.conftest import LoopDisk
-from tests.unit.helper.kernel import FakeQueue, Wbt
+from tests.unit.helper.kernel import FakeQueue, Wbt, WriteBack
 
 WRITES = (
     ("nomerges", "0"), ("nr_requests", "64"),
@@ -33,6 +33,13 @@ WBT = (
     (("wbt_lat_usec", "0"), ("scheduler", "bfq"), ("wbt_lat_usec", "-1"), ("scheduler", "none")),
     (("scheduler", "bfq"), ("wbt_lat_usec", "0"), ("scheduler", "none")),
 )
+
+LIMITS = (
+    ("max_bytes", "16777216"), ("strict_limit", "1"), ("max_bytes", "1048576"), ("max_bytes", "4095"),
+    ("max_bytes", "1000000000000"), ("max_bytes", "-1"), ("max_bytes", "x"), ("max_ratio", "7"), ("max_ratio", "101"),
+    ("strict_limit", "2"), ("strict_limit", "0"), ("max_ratio_fine", "14318"), ("max_ratio_fine", "1000001"),
+    ("max_ratio", "0"), ("max_ratio", "100"),
+)  # fmt: skip
 
 
 def write(disk: LoopDisk, name: str, text: str) -> str:
@@ -94,4 +101,28 @@ def test_defaults_are_the_kernels_in_the_fake_and_in_the_catalogue(disk: LoopDis
                 assert read(disk.queue, file) == str(fake.values[file])
         for one in tunables.TUNABLES:
             if one.scheduler in {None, name} and one.default is not None:
-                assert read(disk.queue, one.name.removeprefix("queue/")) == str(one.default), (name, one.name)
+                assert read(disk.queue.parent, tunables.file_of(one.name)) == str(one.default), (name, one.name)
+
+
+def test_what_may_wait_for_a_disk_is_kept_as_a_share_and_a_switch_leaves_it(disk: LoopDisk, tmp_path: Path) -> None:
+    """max_bytes follows the free memory, and so does the share that it makes of what is written; all else is exact."""
+    folder = disk.queue.parent / "bdi"
+    assert write(disk, "../bdi/max_ratio", "100") == ""
+    fake = FakeQueue(tmp_path)
+    fake.write_back = WriteBack(int(read(folder, "max_bytes") or 0))
+    for name, text in LIMITS:
+        assert write_fake(fake, f"bdi/{name}", text) == write(disk, f"../bdi/{name}", text), (name, text)
+        assert read_fake(fake, "bdi/strict_limit") == read(folder, "strict_limit")
+        for file in ("max_ratio", "max_bytes", "max_ratio_fine"):
+            found, expected = int(read(folder, file) or 0), int(read_fake(fake, f"bdi/{file}") or 0)
+            drifts = file == "max_bytes" or name == "max_bytes"
+            assert found == pytest.approx(expected, rel=0.1 if drifts else 0, abs=2 if drifts else 0), (
+                name,
+                text,
+                file,
+            )
+        kept = read(folder, "max_ratio_fine")
+        for scheduler in ("bfq", "none"):
+            assert write(disk, "scheduler", scheduler) == ""
+        assert read(folder, "max_ratio_fine") == kept
+        fake.write_back.share = int(kept or 0)

@@ -20,6 +20,7 @@ from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
+LIMITS = {"bdi/max_bytes": "16777216", "bdi/strict_limit": "1"}
 NEW = ".90-disktuner.rules.new"
 # Not write: GDBus's threads write, too. Before it comes a look at what was opened (is it a terminal?), after it fsync
 # or the next openat.
@@ -132,12 +133,12 @@ def test_a_trial_is_undone_by_the_next_helper(steps: range, helper: Caller, disk
 
     def tune() -> Work:
         begin_now()
-        wish = {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"}
+        wish = {"iosched/read_lat_nsec": "5", "queue/nomerges": "1", **LIMITS}
         return lambda: helper.set_trial(begun[-1], disk, "kyber", wish)
 
     def end() -> Work:
         begin_now()
-        wish = {"iosched/slice_idle": "0", "queue/nomerges": "1", "queue/wbt_lat_usec": "5000"}
+        wish = {"iosched/slice_idle": "0", "queue/nomerges": "1", "queue/wbt_lat_usec": "5000", **LIMITS}
         helper.set_trial(begun[-1], disk, "bfq", wish)
         return lambda: helper.call("EndTrial", begun[-1])
 
@@ -152,7 +153,8 @@ def test_a_trial_is_undone_by_the_next_helper(steps: range, helper: Caller, disk
 
 
 def files(disk: LoopDisk) -> list[str]:
-    return [(disk.queue / name).read_text() for name in ("scheduler", "nr_requests", "nomerges", "wbt_lat_usec")]
+    of_queue = [f"queue/{name}" for name in ("scheduler", "nr_requests", "nomerges", "wbt_lat_usec")]
+    return [(disk.queue.parent / name).read_text() for name in (*of_queue, "bdi/max_ratio_fine", "bdi/strict_limit")]
 
 
 def without_time(text: str) -> str:

@@ -227,17 +227,17 @@ def refused_calls(name: str, number: int) -> list[tuple[type[DisktunerError], Ca
         (errors.NoSuchDisk, calls.set_disks(gone, "bfq"), "There is no disk sdzz."),
         (errors.NoSuchDisk, calls.set_disks([("../vda", 1)], "bfq"), ""),
         (errors.NoSuchDisk, calls.set_disks([], "bfq"), ""),
-        *((errors.StaleDisk, call, f"{name} is another disk by now.") for call in (
+        *((errors.StaleDisk, call, f"{name} is now another disk.") for call in (
             calls.set_disks(stale, "bfq"), calls.revert(stale), calls.forget(stale), calls.undo(stale),
             calls.begin_trial(stale))),
-        (errors.NoSuchScheduler, calls.set_disks(disk, "cfq"), f"no such scheduler for {name}."),
+        (errors.NoSuchScheduler, calls.set_disks(disk, "cfq"), f"does not offer this scheduler for {name}."),
         (errors.NoSuchScheduler, calls.set_disks(disk, "bfq\n"), ""),
         (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/nomerges": "3"}), "from 0 to 2."),
         (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/../ro": "1"}), ""),
         (errors.InvalidTunable, calls.set_disks(disk, "none", {"iosched/low_latency": "1"}), ""),
         (errors.NotUnique, calls.set_disks(disk, "bfq", persist=True), name),
         (errors.NoSuchDisk, calls.revert(gone), ""),
-        (errors.NoSuchDisk, calls.forget(gone), "`disktuner status` shows what is."),
+        (errors.NoSuchDisk, calls.forget(gone), "no permanent choice"),
         (errors.NoSuchDisk, calls.undo(gone), ""),
         (errors.NoSuchDisk, calls.begin_trial(gone), ""),
         (errors.NoSuchDisk, calls.begin_trial([]), ""),
@@ -254,7 +254,7 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(helper: Caller, disk: 
             assert words in sentence(client, call, error)
         with client.trial([(disk.name, disk.diskseq)]):
             busy = sentence(client, calls.set_disks([(disk.name, disk.diskseq)], "bfq"), errors.Busy)
-        assert busy == f"{disk.name} is being measured. Try again when that has ended."
+        assert busy == f"{disk.name} is being measured. Try again when the measurement has ended."
         sudo("mkdir", "-p", RULES)
         try:
             failed = sentence(client, calls.forget(), errors.WriteFailed)

@@ -96,6 +96,16 @@ def test_read_ahead_has_several_names(rule: str, value: str, asked: RulesOfUdevd
     assert (asked.disk.queue / "read_ahead_kb").read_text().strip() == value
 
 
+def test_limits_of_write_back_have_their_writers(asked: RulesOfUdevd) -> None:
+    asked.given('ATTR{bdi/max_bytes}="16777216", ATTR{bdi/strict_limit}="1"\nATTR{bdi/max_tribbles}="1"')
+    assert [(one.attribute, one.value, one.state) for one in asked.told()] == [
+        ("bdi/max_bytes", "16777216", ACTS), ("bdi/strict_limit", "1", ACTS), ("bdi/max_tribbles", "1", DEAD),
+    ]  # fmt: skip
+    asked.happens()
+    folder = asked.disk.queue.parent / "bdi"
+    assert (folder / "strict_limit").read_text() == "1\n" and (folder / "max_ratio").read_text() == "0\n"
+
+
 def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, sudo: Sudo) -> None:
     sudo("tee", "/usr/lib/udev/rules.d/60-drawn.rules", stdin=f"{BFQ}\n")
     asked.given('ATTR{queue/scheduler}="kyber"')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that a disk had is back: every file in queue/ and iosched/, whatever was switched and set meanwhile.
+"""All that a disk had is back: every file in queue/, iosched/ and bdi/, whatever was switched and set meanwhile.
 
 Every scheduler and every state of wbt once here, all pairs of them with ``--all``; every combination on kernels that
 this machine does not have: tests/unit/helper/test_put_back.py.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,7 @@ FOLLOWS = {
     "queue/nr_requests": {"async_depth", "iosched/async_depth"},
     "iosched/slice_idle": {"iosched/slice_idle_us"},
     "iosched/slice_idle_us": {"iosched/slice_idle"},
+    "bdi/max_ratio": {"bdi/max_ratio_fine"},
 }
 TICK = 10
 USUAL = [("none", "default"), ("mq-deadline", "manual"), ("kyber", "off"), ("bfq", "default")]
@@ -37,6 +39,10 @@ FIRST_AND_WBT = [*USUAL, *(pytest.param(*pair, marks=pytest.mark.long) for pair 
 def file(tunable: str) -> str:
     """Where it lies in the queue's folder."""
     return tunable.removeprefix("queue/")
+
+
+def path(disk: LoopDisk, tunable: str) -> Path:
+    return disk.queue.parent / tunable if tunable.startswith("bdi/") else disk.queue / file(tunable)
 
 
 def another(limits: range, value: int) -> int:
@@ -56,8 +62,8 @@ def prepare(disk: LoopDisk, sudo: Sudo, first: str, wbt: str) -> dict[str, str]:
     kernels = values(disk)
     for tunable, value in tunables_of(first, kernels).items():
         if tunable != WBT or wbt == "manual":
-            sudo("tee", disk.queue / file(tunable), stdin=value)
-            assert (disk.queue / file(tunable)).read_text() != kernels[file(tunable)]
+            sudo("tee", path(disk, tunable), stdin=value)
+            assert path(disk, tunable).read_text() != kernels[file(tunable)]
     if wbt == "off":
         sudo("tee", disk.queue / file(WBT), stdin="0")
     return values(disk)
@@ -119,6 +125,8 @@ def test_every_file_is_as_it_was_whatever_ends_the_trial_and_after_revert(
     wishes = {name: tunables_of(name, given[name]) for name in SCHEDULERS}
     for name in SCHEDULERS if wbt == "default" else ():
         del wishes[name][WBT]
+    for name in SCHEDULERS[::2]:  # the same limit in another way
+        wishes[name]["bdi/max_bytes"] = str(int(wishes[name].pop("bdi/max_ratio")) << 20)
     for name in SCHEDULERS:
         helper.set(disk, name, wishes[name])
     helper.call("Revert", named(disk))
@@ -161,7 +169,7 @@ def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
 
 def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
     """In all of its work, as the kernel tells it."""
-    disk, asked = known_disk, {"queue/nomerges": "1", "iosched/low_latency": "0"}
+    disk, asked = known_disk, {"queue/nomerges": "1", "bdi/strict_limit": "1", "iosched/low_latency": "0"}
     helper.state()
     queue, places = str(disk.queue.resolve()), ("/run/disktuner/", "/etc/udev/rules.d/")
     found: set[str] = set()
@@ -176,9 +184,10 @@ def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_
         helper.call("EndTrial", trial)
         found.update(watch.written())
     tunables = {f"{queue}/{file(name)}" for scheduler in SCHEDULERS for name in known(scheduler)}
+    limits = {str((disk.queue.parent / "bdi" / name).resolve()) for name in ("max_ratio_fine", "strict_limit")}
     others = {one for one in found if not one.startswith(places)}
     assert {f"{queue}/scheduler", f"{queue}/nomerges", f"{queue}/iosched/low_latency"} <= others
-    assert others <= {f"{queue}/scheduler", *tunables}
+    assert others <= {f"{queue}/scheduler", *tunables, *limits}
 
 
 def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
@@ -199,6 +208,19 @@ def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Su
         assert f"{reason} disk={disk.name}" in refusal(helper, trial, disk.name, scheduler, wishes)
         assert values(disk) == before
     helper.call("EndTrial", trial)
+
+
+def test_a_limit_that_the_kernel_refuses_leaves_what_was_there(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
+    sudo("tee", disk.queue.parent / "bdi/max_ratio_fine", stdin="14318")
+    before = values(disk)
+    for wish in (
+        {"bdi/max_bytes": str(512 << 30)},
+        {"bdi/max_ratio": "0"},
+        {"bdi/max_bytes": "1048576", "bdi/max_ratio": "5"},
+    ):
+        with pytest.raises(Refusal, match="InvalidTunable"):
+            helper.set(disk, "bfq", {"bdi/strict_limit": "1", **wish})
+        assert (values(disk), helper.state()["snapshots"]) == (before, [])
 
 
 def refusal(helper: Caller, *arguments: object) -> str:

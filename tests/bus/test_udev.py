@@ -23,8 +23,10 @@ from tests.unit.fleet.drawing import machine, summary, write
 from tests.unit.verdict.making import LAUNCH, made
 from tests.waiting import until
 
-TUNABLES = {"iosched/low_latency": "0", "queue/nr_requests": "32"}
-CHOSEN, CHANGED = ("bfq", "0", "32"), ("mq-deadline", "", "64")
+MIB = 1024 * 1024
+LIMITS = {"bdi/max_bytes": str(16 * MIB), "bdi/strict_limit": "1"}
+TUNABLES = {"iosched/low_latency": "0", "queue/nr_requests": "32", **LIMITS}
+CHOSEN, CHANGED = ("bfq", "0", "32", 16, "1"), ("mq-deadline", "", "64", 64, "0")
 MODELS = ("Fast_Disk_2_3_1TB", "Fast Disk 2/3 1TB")  # as most probers write it, and as it is written for NVMe disks
 DATABASE = "/etc/udev/hwdb.bin"
 
@@ -44,13 +46,18 @@ def change(sudo: Sudo, disk: LoopDisk) -> None:
     """What a rule has to overcome: another scheduler, and another value of what both schedulers have."""
     sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
     sudo("tee", disk.queue / "nr_requests", stdin="64")
+    sudo("tee", disk.queue.parent / "bdi/max_bytes", stdin=str(64 * MIB))
+    sudo("tee", disk.queue.parent / "bdi/strict_limit", stdin="0")
     assert settings(disk) == CHANGED
 
 
-def settings(disk: LoopDisk) -> tuple[str, str, str]:
+def settings(disk: LoopDisk) -> tuple[str, str, str, int, str]:
+    """With what may wait in MiB, which follows the free memory a little."""
     low_latency = disk.queue / "iosched/low_latency"
     text = low_latency.read_text().strip() if low_latency.exists() else ""
-    return disk.scheduler, text, (disk.queue / "nr_requests").read_text().strip()
+    requests, bdi = (disk.queue / "nr_requests").read_text().strip(), disk.queue.parent / "bdi"
+    limit, strict = round(int((bdi / "max_bytes").read_text()) / MIB), (bdi / "strict_limit").read_text().strip()
+    return disk.scheduler, text, requests, limit, strict
 
 
 def looked_at(disk: LoopDisk) -> int:

@@ -65,9 +65,12 @@ def lasting_disk(sudo: Sudo, formatted: Formatted, folder: Path, size_mb: int) -
         sudo.detach(device)
 
 
+LIMITS = ("bdi/max_ratio", "bdi/max_ratio_fine", "bdi/strict_limit")
+
+
 def values(disk: LoopDisk) -> dict[str, str]:
-    """Everything that can be read below queue/."""
-    found = {}
+    """Everything that can be read below queue/, and of what may wait in memory what does not follow that."""
+    found = {name: (disk.queue.parent / name).read_text() for name in LIMITS}
     for path in sorted(disk.queue.rglob("*")):
         if path.is_file():
             try:

@@ -91,7 +91,7 @@ def test_a_result_of_another_disk_is_not_continued(compared: Compared, disktuner
     other = tmp_path / "other.json"
     other.write_text(encode(load(Path(__file__).parents[1] / "data/results/write-up-a.json")))
     done = disktuner("compare", compared.disk.folder or "", "--continue", other)
-    assert done.returncode == 5 and "is not the disk of the result" in done.stderr
+    assert done.returncode == 5 and "is not the disk of result" in done.stderr
 
 
 def test_a_user_without_the_right_gets_exit_3_and_no_change(compared: Compared, disktuner: Run, shared: Path) -> None:

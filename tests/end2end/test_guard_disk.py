@@ -95,7 +95,7 @@ def test_a_disk_that_vanishes_from_the_kernel_is_named(sudo: Sudo, tmp_path: Pat
         finally:
             sudo("umount", kernel)
     assert found.reasons[0] == "disk-gone"
-    assert found.error and f"{disk.name} vanished" in str(found.error)
+    assert found.error and f"{disk.name} was disconnected" in str(found.error)
     assert len(found.samples) == 1
 
 

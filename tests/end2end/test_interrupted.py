@@ -66,7 +66,7 @@ def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(d
     assert f"Removed {left}" in disktuner("history", "--tidy").stderr
     assert not left.exists()
     assert "interrupted" not in disktuner("history").stderr
-    assert "No interrupted measurement left anything" in disktuner("history", "--tidy").stderr
+    assert "No files of interrupted measurements were found" in disktuner("history", "--tidy").stderr
 
 
 def test_the_next_measurement_in_the_same_place_says_what_it_removes(disk: LoopDisk, disktuner: Run) -> None:

@@ -91,7 +91,7 @@ class Street:
         place.mkdir()
         for name, mode in (("project", 0o700), ("photos", 0o2775)):
             (place / name / "2026").mkdir(parents=True)
-            (place / name / "plan").write_text("all of it")
+            (place / name / "plan").write_text("all figures")
             (place / name / "2026/one.jpg").write_bytes(b"x" * 3000)
             (place / name).chmod(mode)
         place.chmod(SHARES[share])
@@ -137,7 +137,7 @@ def home(tmp_path: Path) -> Path:
     home = tmp_path / "home"
     for name in ("copy.0.in", "copy.0.out", "dd-write.out", "direct", "letter", "below/deep/file", "small-files/000/0"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_text("all of it")
+        (home / name).write_text("all figures")
     tmp_path.chmod(0o755)
     return home
 

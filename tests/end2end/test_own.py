@@ -43,7 +43,7 @@ def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, d
     assert "dd if" not in shared.read_text() and "/dev/zero" not in shared.read_text()
     out.write_text(out.read_text().replace("touch ", "touch -c "))  # by now it may be anybody's
     stranger = disktuner("compare", "--continue", out)
-    assert stranger.returncode == 5 and "touch -c" in stranger.stderr and "compare anew" in stranger.stderr
+    assert stranger.returncode == 5 and "touch -c" in stranger.stderr and "start a new comparison" in stranger.stderr
 
 
 def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: LoopDisk, tmp_path: Path) -> None:

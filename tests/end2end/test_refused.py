@@ -16,7 +16,7 @@ from tests.end2end.conftest import Run
 
 RECORDED = Path(__file__).parents[1] / "data/results/format-2.json"
 REFUSED = [
-    ("no-such-command", 2, "There is no command"),
+    ("no-such-command", 2, "No such command"),
     ("compare", 2, "Name a folder"),
     ("compare /no/such/folder", 4, "/no/such/folder"),
     ("compare /proc", 4, "/proc"),
@@ -28,24 +28,24 @@ REFUSED = [
     ("compare {folder} --goal copying --workloads nonsense", 4, "There is no workload"),
     ("compare {folder} --goal copying --schedulers nonsense", 4, "Choose from"),
     ("compare {folder} --schedulers cfq", 4, "cfq was removed in Linux 5.0; bfq is closest to it. Choose from: "),
-    ("compare {folder} --schedulers kyber", 2, "other than kyber"),
+    ("compare {folder} --schedulers kyber", 2, "kyber is the current scheduler"),
     ("compare {folder} --settings bfq --schedulers bfq", 2, "not allowed with"),
-    ("compare {folder} --continue {result} --seed 3", 2, "its own goal"),
+    ("compare {folder} --continue {result} --seed 3", 2, "its original goal"),
     ("compare {folder} --settings bfq:slice_idle", 2, "is not a setting"),
     ("compare {folder} --settings no-such", 4, "has no scheduler"),
     ("compare {folder} --settings none:queue/nomerges=3", 2, "from 0 to 2"),
     ("bench {folder} --workload nonsense", 4, "launch-office"),
     ("bench no-such-disk --workload dd-read", 4, "no-such-disk"),
-    ("bench {folder} --workload dd-read", 5, "too little room"),
-    ("tune", 2, "Name a folder or a disk, or a result whose winner is tuned"),
+    ("bench {folder} --workload dd-read", 5, "Not enough space"),
+    ("tune", 2, "Name a folder or a disk, or a result with --after"),
     ("tune --after no-such-result", 2, "no-such-result"),
     ("tune --after {result}", 4, "no-such-disk"),
     ("set no-such-disk bfq", 4, "no-such-disk"),
     ("set {disk} no-such-scheduler", 4, "Choose from"),
-    ("set {disk} bfq --tunable queue/nomerges=9", 2, "queue/nomerges takes a whole number from 0 to 2"),
+    ("set {disk} bfq --tunable queue/nomerges=9", 2, "queue/nomerges must be a whole number from 0 to 2"),
     ("set {disk} cfq", 4, "cfq was removed in Linux 5.0; bfq is closest to it."),
-    ("set {disk} noop", 4, "noop is called none since Linux 5.0."),
-    ("set {disk} deadline", 4, "deadline is called mq-deadline since Linux 5.0."),
+    ("set {disk} noop", 4, "Since Linux 5.0, noop is called none."),
+    ("set {disk} deadline", 4, "Since Linux 5.0, deadline is called mq-deadline."),
     ("set {disk} anticipatory", 4, "has no successor."),
     ("monitor no-such-disk", 4, "no-such-disk"),
     ("list --sysroot /nowhere", 2, "/nowhere"),
@@ -74,4 +74,4 @@ def test_with_a_sentence(words: str, code: int, said: str, disk: LoopDisk, diskt
 
 def test_root_does_not_measure(disktuner: Run, tmp_path: Path) -> None:
     done = disktuner("bench", tmp_path, "--workload", "pgbench", user="root")
-    assert done.returncode == 5 and "ordinary user" in done.stderr
+    assert done.returncode == 5 and "normal user" in done.stderr

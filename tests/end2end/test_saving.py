@@ -47,7 +47,7 @@ def test_a_place_that_takes_nothing_is_told_before_anything_is_written(
     before = written_bytes(disk)
     done = disktuner(*words.format(disk=disk.folder, closed=closed(tmp_path / "closed")).split())
     assert (done.returncode, done.stdout) == (5, "")
-    assert "Nothing can be saved as" in done.stderr and "nothing was measured yet" in done.stderr
+    assert "Cannot save to" in done.stderr and "nothing was measured yet" in done.stderr
     assert written_bytes(disk) == before
 
 

@@ -15,8 +15,10 @@ from typing import Any
 import pexpect
 import pytest
 
+from disktuner.block.system import System
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tunables import is_of_scheduler
 from disktuner.vocabulary.tuning import CANDIDATES
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import SMALL, UNUSUAL, values
@@ -58,40 +60,42 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     known: Callable[..., LoopDisk], write: Callable[[str, str], None], disktuner: Run
 ) -> None:
     disk = known()
-    assert "also after every restart" in said(disktuner, "set", disk.name, "bfq", "--persist")
+    assert "permanently" in said(disktuner, "set", disk.name, "bfq", "--persist")
     said(disktuner, "forget", disk.name)
     rule = "/etc/udev/rules.d/99-mine.rules"
     write(rule, f'# mine\nACTION=="add", KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="kyber"\n')
     done = disktuner("set", disk.name, "bfq", "--persist", user="dt-ask")
     assert done.returncode == 3 and f"{rule}:2 (udev) sets the scheduler to kyber" in done.stderr, done.stderr
     # Here is no agent that could ask for an administrator's password.
-    assert "\ndisktuner: Nobody could be asked for a password" in done.stderr and "Try again" not in done.stderr
+    assert "\ndisktuner: There was no way to ask for a password" in done.stderr and "Try again" not in done.stderr
     assert all(each in done.stderr for each in ("polkit agent", "terminal", "sudo")) and disk.scheduler == "bfq"
     done = disktuner("set", disk.name, "bfq", "--persist")
-    assert f"{rule}:2 (udev)" in done.stderr and "the check-up says what ends that" in done.stderr
-    assert "uses bfq now." in done.stdout and "After a restart, udev sets it to kyber" in done.stdout
-    assert "every restart" not in done.stdout
+    assert f"{rule}:2 (udev)" in done.stderr and "the check-up shows the fix" in done.stderr
+    assert "now uses bfq." in done.stdout and "At the next restart, udev sets it to kyber" in done.stdout
+    assert "permanently" not in done.stdout
     assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {rule}:2"
     write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
     done = disktuner("set", disk.name, "kyber", "--persist")
-    assert done.stderr == "" and "also after every restart" in done.stdout
+    assert done.stderr == "" and "permanently" in done.stdout
     done = disktuner("set", disk.name, "bfq")
-    assert "99-fast.rules:1 (udev) sets the scheduler to “none” whenever udev sees the disk change" in done.stderr
-    assert "Whenever udev sees the disk change, a rule sets it to “none”." in done.stdout
+    assert (
+        "99-fast.rules:1 (udev) sets the scheduler to “none” whenever udev reports a change of the disk" in done.stderr
+    )
+    assert "Whenever udev reports a change of the disk, a rule sets it to “none”." in done.stdout
     assert text("chosen-after-restart", scheduler="kyber") in done.stdout
 
 
 def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = known()
     told = said(disktuner, "set", disk.name, "bfq", "--persist")
-    assert told.endswith(f"To go back: disktuner forget {disk.name}, then disktuner revert {disk.name}\n")
+    assert told.endswith(f"To undo: disktuner forget {disk.name}, then disktuner revert {disk.name}\n")
     told = said(disktuner, "revert", disk.name)
     assert "uses “none” again" in told and text("still-chosen", disk=disk.name, scheduler="bfq") in told
     assert RULES.exists()
     said(disktuner, "set", disk.name, "bfq", "--persist")
     told = said(disktuner, "forget", disk.name)
-    assert "bfq is no longer set after a restart" in told and "keeps bfq until then" in told
-    assert told.endswith(f"To go back to “none” now: disktuner revert {disk.name}\n")
+    assert "bfq is no longer set at restart" in told and "keeps bfq" in told
+    assert told.endswith(f"To return to “none” now: disktuner revert {disk.name}\n")
     assert disk.scheduler == "bfq" and not RULES.exists()
     said(disktuner, "revert", disk.name)
     assert disk.scheduler == "none"
@@ -99,7 +103,7 @@ def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], dis
 
 def test_where_nothing_is_to_be_done_nobody_is_asked(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = known()
-    for command, words in (("revert", "since the computer started"), ("forget", "persistent choice")):
+    for command, words in (("revert", "since the computer started"), ("forget", "permanent choice")):
         for which in (disk.name, "--all"):  # by who would have to be asked
             done = disktuner(command, which, user="dt-ask")
             assert done.returncode == 0 and words in done.stdout, done
@@ -137,13 +141,12 @@ def test_every_setting_that_tuning_tries_can_be_set_and_taken_back(
 ) -> None:
     disk = loop_disk(size_mb=64, fs=None)
     before = values(disk)
-    names = [each.beside(Setting("bfq")) for each in CANDIDATES]
-    tried = [each for each in names if all(name[6:] in before for name in each.values if name.startswith("queue/"))]
+    names, here = [each.beside(Setting("bfq")) for each in CANDIDATES], System().tunables(disk.name)
+    tried = [each for each in names if all(name in here or is_of_scheduler(name) for name in each.values)]
     assert len(tried) > 10
     for each in tried:
         said(disktuner, "set", disk.name, each.name)
-        now = values(disk)
-        assert all(now[name.removeprefix("queue/")] == f"{value}\n" for name, value in each.tunables), each.name
+        assert each.is_had_by(disk.scheduler, System().tunables(disk.name)), each.name
     said(disktuner, "revert", disk.name)
     assert values(disk) == before
 

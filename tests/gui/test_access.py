@@ -153,7 +153,7 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     name.selectAll()
     QTest.keyClicks(name, str(file))
     person.key(Qt.Key.Key_Return)
-    person.reads(text("saved-as", path=str(file)))
+    person.reads(text("wrote", path=str(file)))
     assert file.exists()
     person.key(Qt.Key.Key_Escape)
     until(lambda: person.window.wizard is None)

@@ -68,14 +68,14 @@ def test_a_card_says_how_many_things_there_are_to_look_at(visit: Visit, hasty: B
     person = visit(hasty)
     sick, fine = (person.card(name).check_line for name in ("sda", "nvme0n1"))
     until(lambda: sick.isVisible() and fine.isVisible())
-    assert (words(sick), words(fine)) == ("Check-up: 1 thing to look at", "Check-up: nothing found")
+    assert (words(sick), words(fine)) == ("Check-up: 1 finding", "Check-up: no findings")
     assert sick.link.accessibleDescription() == sick.link.toolTip() == "Caution: Read-ahead is 65,532 KiB."
     person.press("show-others", count=1)
     idle()
     assert person.card("zram0").findings is None
     hasty.findings = many_findings
     hasty.changed()
-    until(lambda: words(sick) == "Check-up: 4 things to look at")
+    until(lambda: words(sick) == "Check-up: 4 findings")
     assert sick.link.toolTip().startswith("Bad: ")
 
 
@@ -146,7 +146,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     assert wizard.step == 0 and text("proposed-question") in words(wizard)
     until(wizard.next_button.isEnabled)
     person.unfold_options()
-    assert "mq-deadline as it is set now\nmq-deadline, read_ahead_kb 128" in words(wizard)
+    assert "mq-deadline, as currently set\nmq-deadline, read_ahead_kb 128" in words(wizard)
     request = hasty.comparisons[-1].request
     assert (request.goal, request.settings, request.workloads) == (
         "desktop",
@@ -194,7 +194,7 @@ def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
     page = to_page(person)
     until(page.foot.isVisible)
     person.press("set-it-for-good")
-    person.reads("from now on, also after a restart")
+    person.reads("permanently")
     assert hasty.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)]
     assert person.opened(CheckPage) is page
 
@@ -248,7 +248,7 @@ def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench
     found = read_ahead_of(hasty.disks[1])[0]
     hasty.findings = lambda one: (replace(found, mending=mending),) if one.name == "sda" else ()
     (card,) = to_page(visit(hasty)).cards
-    for part in (*do, *undo, text("checkup-mend-undo")):
+    for part in (*do, *undo, text("checkup-fix-undo")):
         assert part in words(card)
     assert card.mending is not None
     card.mending.copies[1].click()

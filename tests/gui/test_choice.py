@@ -15,6 +15,8 @@ from tests.gui.stand_ins import disk
 
 IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latency": 1}
 KEPT = PersistentChoice("bfq", {"iosched/slice_idle": "0"})
+LIMITED = {"bdi/max_ratio": 0, "bdi/max_bytes": 16_774_470, "bdi/strict_limit": 1}
+FREE = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
 READ_AHEAD = "queue/read_ahead_kb"
 HELD = UntilRestart("bfq", "2026-11-21T02:00:00Z")
 
@@ -36,6 +38,8 @@ def of(tunables: dict[str, Any], **changes: Any) -> Any:
         ({"queue/nr_requests": 256}, {}, Choice("none", None, {"queue/nr_requests": 1023}), "bfq"),
         ({"queue/nr_requests": 16}, {}, Choice("bfq", None, {"queue/nr_requests": 64}), "bfq:queue/nr_requests=16"),
         ({READ_AHEAD: "odd", "iosched/of_a_patch": 3}, {"until_restart": HELD}, Choice("none"), "bfq"),
+        (LIMITED, {}, Choice("bfq", None, FREE), "bfq:bdi/max_bytes=16777216,bdi/strict_limit=1"),
+        ({**FREE, "bdi/max_bytes": 4_100_000_000}, {}, Choice("bfq", None, FREE), "bfq"),
         ({"queue/async_depth": 12}, {}, Choice("bfq", None, {"queue/async_depth": 48}), "bfq"),
     ],
 )
@@ -55,7 +59,7 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
     assert chosen_text(of(IDLE, persistent=KEPT), Choice("mq-deadline", "bfq")) == text("chosen-for-good")
     changed = of({"iosched/slice_idle": 8}, persistent=KEPT)
     assert chosen_text(changed, Choice("mq-deadline", "bfq")) == (
-        "you chose “bfq, slice_idle 0”, but something else changed it"
+        "you chose “bfq, slice_idle 0”, but it was changed since"
     )
     tried = of({"iosched/slice_idle": 8}, persistent=KEPT, until_restart=HELD)
     assert chosen_text(tried, Choice("mq-deadline", "bfq")) == (
@@ -65,7 +69,7 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
 
 def test_what_a_choice_is_for_is_said() -> None:
     by_port = PersistentChoice("bfq", {}, by_port=True)
-    assert chosen_text(of({}, persistent=by_port), Choice(chosen="bfq")).endswith("whatever disk is plugged in here")
+    assert chosen_text(of({}, persistent=by_port), Choice(chosen="bfq")).endswith("any disk plugged in here")
     assert chosen_text(of({}, until_restart=HELD), Choice()) == "your choice, until the next restart"
     assert chosen_text(of({}), Choice()) == ""
 
@@ -73,7 +77,8 @@ def test_what_a_choice_is_for_is_said() -> None:
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
     idle = parse_setting("bfq:slice_idle=0")
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
-    assert now_uses((plain,), idle).endswith("until the next restart; then bfq again, which you keep.")
+    said = now_uses((plain,), idle)
+    assert said.endswith("until the next restart; then your permanent choice, bfq, applies again.")
     assert now_uses((kept,), idle).endswith("until the next restart.")
 
 
@@ -81,4 +86,4 @@ def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
     """With its tunables, and also where another program had the last word."""
     for one in (of(IDLE, persistent=KEPT), disk(scheduler="none", persistent=KEPT)):
         said = going_back_text(one, Choice(None, "bfq"))
-        assert said == "No longer sets “bfq, slice_idle 0” after a restart. The disk stays as it is until then."
+        assert said == "Removes the permanent choice of “bfq, slice_idle 0”. Nothing changes until the next restart."

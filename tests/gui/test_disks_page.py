@@ -64,7 +64,7 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     until(lambda: "Measured 2026-11-21" in words(card))
     shown = words(card)
     assert headline(judge(store.load("r1"))) in shown
-    assert "Worth trying first" not in shown and "2026-11-20" not in shown
+    assert "Try first" not in shown and "2026-11-20" not in shown
     assert "Measured" not in words(person.card("nvme0n1"))
     person.press("show-answer", card)
     assert person.opened(ResultPage).presented.result.id == "r1"

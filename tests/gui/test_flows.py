@@ -112,7 +112,7 @@ def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, e
     bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), Setting("bfq"))
-    person.reads("accepted the scheduler of sda and ignored it")
+    person.reads("ignores the scheduler of sda")
     assert bench.helper.calls == BFQ and seen(TrialBanner) == []
 
 
@@ -149,7 +149,7 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
         idle()
         assert banner.isVisible() and banner.left.text().startswith("bfq on trial, ")
     click(banner.always_button)
-    person.reads("also after a restart")
+    person.reads("your permanent choice")
     assert banner.isHidden()
     assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
@@ -200,7 +200,7 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.press("continue")
     person.at_run(9)
     person.press("cancel")
-    person.reads(text("measuring-cancelled") + "\n" + text("kept-in-history"))
+    person.reads(text("cancelled") + "\n" + text("kept-in-history"))
     assert person.window.wizard is None and bench.comparisons[-1].closed
 
 
@@ -236,6 +236,21 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     until(lambda: not seen(ChangeDialog))
 
 
+def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
+    """What it reads follows the free memory, and the percentage is the same limit."""
+    free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
+    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables={**bench.disks[1].tunables, **free}))
+    bench.helper.first = {"sda": ("mq-deadline", {**free, "bdi/max_bytes": 4_300_000_000})}
+    dialog = changing(visit(bench))
+    rows = {row.name: row for row in dialog.rows}
+    assert "bdi/max_ratio" not in rows and rows["bdi/max_bytes"].spin.value() == 4211
+    dialog.persist.setChecked(True)
+    assert dialog.wanted.tunables == {}
+    rows["bdi/max_bytes"].spin.setValue(16)
+    assert rows["bdi/max_bytes"].spin.text() == "16 MiB"
+    assert dialog.wanted.tunables == {"bdi/max_bytes": "16777216"}
+
+
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     """Kept: what is edited, what is neither default nor first, and what was kept before; nothing else."""
     had = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}
@@ -246,12 +261,10 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     assert dialog.persist.isChecked()
     rows = {row.name: row for row in dialog.rows}
     rows["queue/rq_affinity"].spin.setValue(2)
-    kept = (
-        "Holds now and after every restart: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
-    )
+    kept = "Applies permanently: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
     assert kept in words(dialog)
-    assert "kept after restart" in words(rows["queue/nr_requests"])
-    assert "now 1 · kept after restart" in words(rows["queue/rq_affinity"])
+    assert "permanent" in words(rows["queue/nr_requests"])
+    assert "now 1 · permanent" in words(rows["queue/rq_affinity"])
     dialog.persist.setChecked(False)
     assert "then what you kept holds again: mq-deadline, read_expire 500." in words(dialog)
     assert dialog.wanted.tunables == {"queue/rq_affinity": "2"}
@@ -275,7 +288,7 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
     dialog.persist.setChecked(True)
     assert dialog.wanted.tunables == {} and not dialog.reset_button.isEnabled()
     shown = {row.name: words(row) for row in dialog.rows}
-    assert "1 to 1,000,000 ms, usually 125" in shown["iosched/fifo_expire_sync"]
+    assert "1 to 1,000,000 ms, default 125" in shown["iosched/fifo_expire_sync"]
     assert "0 to 2" in shown["queue/nomerges"]
     assert "built without kyber" in words(dialog)
 
@@ -290,10 +303,10 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
         assert "bfq will not last" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
-        assert "the check-up says what ends that" in asked
+        assert "the check-up shows the fix" in asked
         person.press(answer, question)
         until(lambda: person.window.question is None)
-    person.reads("now. After a restart, tuned sets it to kyber, unless you change that.")
+    person.reads("At the next restart, tuned sets it to kyber, unless you change that.")
     assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
@@ -303,9 +316,9 @@ def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench
     banner = trying(person, "bfq")
     until(banner.caution.isVisible)
     said = banner.caution.text()
-    assert said.startswith("After a restart it will not last. ") and TUNED.place in said
+    assert said.startswith("It cannot be kept permanently. ") and TUNED.place in said
     person.press("keep-for-good")
-    person.reads("After a restart, tuned sets it to kyber")
+    person.reads("At the next restart, tuned sets it to kyber")
 
 
 def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, bench: Bench) -> None:
@@ -316,12 +329,14 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
     idle()
     assert text("holds-until-restart") in words(dialog).splitlines()
     choose(dialog, "bfq")
-    assert f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change" in words(dialog)
+    assert f"{rule.place} (udev) sets the scheduler to “none” whenever udev reports a change of the disk" in words(
+        dialog
+    )
     dialog.persist.setChecked(True)
     said = words(dialog)
-    assert "Holds now, but will not last: bfq" in said and TUNED.place in said and rule.place not in said
+    assert "Applies now, but not permanently: bfq" in said and TUNED.place in said and rule.place not in said
     choose(dialog, "kyber")
-    assert "Holds now and after every restart: kyber" in words(dialog)
+    assert "Applies permanently: kyber" in words(dialog)
 
 
 def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(

@@ -79,7 +79,7 @@ def drop(person: Person, path: Path) -> bool:
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
     page = person.window.history_page
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
-    assert "no whole result file" in page.model.data(page.model.index(4, 3))
+    assert "not a complete result file" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
     assert not page.open_button.isEnabled() and page.remove_button.isEnabled()
     QTest.keyClicks(page.search, "fireball")
@@ -175,7 +175,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
     until(lambda: "cannot be read" in notice.text)
     cut.write_bytes(picture.read_bytes()[:4000])
     assert drop(person, cut)
-    until(lambda: "cut or damaged" in notice.text)
+    until(lambda: "cropped or damaged" in notice.text)
     person.window.back()
     person.running.begin("sda", "desktop")
     assert not drop(person, picture), "a wizard takes no drops"

@@ -120,7 +120,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         click(person.opened(ResultPage).use_button)
         person.on_trial()
         person.press("keep-for-good")
-        person.reads("from now on")
+        person.reads("permanently")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         rule = RULES.read_text()
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule

@@ -56,7 +56,7 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, be
     person.at_cost()
     assert person.wizard.title.text() == person.wizard.title.toolTip() == "Elements (sdb)"
     notice = person.wizard.where_page.notice.text
-    assert f"lies on Elements (sdb): that disk will be measured, not {where}." in notice
+    assert f"is on Elements (sdb): that disk is measured, not {where}." in notice
     person.measure()
     assert person.wizard.title.text() == "Elements (sdb)" and person.result.disks == (other,)
     check_foot(person)
@@ -99,7 +99,7 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
     bench.show(first, disk("sda", diskseq=99, wwn="0x6", serial="S2"))
     until(lambda: person.running.disks.disks[-1].diskseq == 99)
     page.use_button.click()
-    until(lambda: "is not the disk that was measured any more" in person.window.notice.text)
+    until(lambda: "is no longer the disk that was measured" in person.window.notice.text)
     assert bench.helper.calls == []
     bench.show(first, disk("sda", diskseq=100))
     until(lambda: person.running.disks.disks[-1].diskseq == 100)

@@ -66,7 +66,7 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     click(banner.always_button)
     kept = [*tried, calls.end_trial("t1"), calls.set_disks([("sda", 7)], "bfq", TUNABLES, persist=True)]
     until(lambda: bench.helper.calls == kept and person.window.wizard is None)
-    assert "uses “bfq, timeout_sync 40” from now on, also after a restart." in person.window.notice.text
+    assert "now uses “bfq, timeout_sync 40”, permanently." in person.window.notice.text
 
 
 def check_offer(person: Person) -> None:
@@ -87,7 +87,7 @@ def check_announcement(person: Person, bench: Bench) -> None:
     seen = {*said(person.wizard.where_page)}
     assert {text("tune-question"), text("tune-about")} <= seen and any("21 GB" in each for each in seen)
     assert any(each.startswith("bfq\nbfq, timeout_sync 40\n") for each in seen)
-    assert not any(each.startswith("Worth trying first") for each in seen)
+    assert not any(each.startswith("Try first") for each in seen)
     assert complaints(person.window) == []
 
 
@@ -116,12 +116,13 @@ def check_answer(page: ResultPage) -> None:
     assert page.first is page.use_button and page.title.hasFocus()
     assert not details(page).tune_button.isVisible()
     fold = details(page).folds[0]
-    assert fold.text() == "▸ Why these settings were tried (7)"
+    assert fold.text() == "▸ Why these settings? (7)"
     fold.setFocus()
     click(fold)
     told = {*said(page)}
-    assert {"Shorter turns: who writes much gives way sooner to who reads little.", "bfq, timeout_sync 40"} <= told
-    assert "From Documentation/block/bfq-iosched.rst." in told and text("tried-left-out") in told
+    reason = "Shorter turns: programs that write much give way sooner to those that read little."
+    assert {reason, "bfq, timeout_sync 40"} <= told
+    assert "Source: Documentation/block/bfq-iosched.rst." in told and text("tried-left-out") in told
 
 
 def nothing_gained(**has: str) -> Result:
@@ -132,12 +133,12 @@ def nothing_gained(**has: str) -> Result:
 def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> None:
     page = page_of(nothing_gained())
     assert page.presented.verdict.decision is Decision.KEEP
-    assert page.presented.title == "Take plain bfq"
+    assert page.presented.title == "Take bfq untuned"
     assert "Keep bfq" not in page.presented.why
     assert offers(page) == ["Try bfq", "Leave as it is", "Measure longer…"]
     assert page.first is page.use_button and not details(page).tune_button.isVisible()
     had = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
-    assert had.presented.title == "Keep plain bfq"
+    assert had.presented.title == "Keep bfq untuned"
     assert offers(had) == ["Leave as it is", "Measure longer…"] and had.first is had.leave_button
 
 
@@ -169,7 +170,7 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
 def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision: Decision) -> None:
     page = page_of(measured(decision))
     tune = details(page).tune_button
-    assert any("of mq-deadline compete" in each for each in said(page))
+    assert any("compares mq-deadline with" in each for each in said(page))
     for disks in ((), (disk(),)):
         page.show_disks(disks)
         assert tune.isVisible() and tune.isEnabled() is bool(disks), "it may be unplugged"

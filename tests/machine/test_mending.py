@@ -45,7 +45,7 @@ def _mend(machine: Machine, link: str) -> list[str]:
     found = _finding(machine, disk)
     assert found is not None and found["mending"] and status(machine, disk)["mending"] == found["mending"]
     lines = [line.strip() for line in machine.out(f"disktuner check {disk}").splitlines()]
-    start, end = lines.index("To do it:") + 1, lines.index("To take it back:")
+    start, end = lines.index("To apply it:") + 1, lines.index("To undo it:")
     commands, undo = found["mending"]["commands"], found["mending"]["undo"]
     assert lines[start:end] == commands and lines[end + 1 : end + 1 + len(undo)] == undo
     for command in commands:

@@ -15,7 +15,7 @@ from tests.machine.people import Person
 from tests.machine.test_restart import RULES, scheduler_of
 
 WINDOW = "PYTHONPATH=/usr/local/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
-KEPT = "your choice, also after a restart"
+KEPT = "your permanent choice"
 PICTURES = "/home/anna/pictures"
 
 

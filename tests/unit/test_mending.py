@@ -109,7 +109,7 @@ def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
 def test_what_no_single_command_ends_is_told_in_words(tree: Tree, writer: Writer) -> None:
     found = mended(tree, writer)
     assert found.commands == () and found.undo == ()
-    assert found.what.id == ("mend-tlp-line" if writer is TLP else "mend-by-hand")
+    assert found.what.id == ("fix-tlp-line" if writer is TLP else "fix-by-hand")
 
 
 def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import Message, named, say
 from disktuner.vocabulary.schedulers import compiled_out
+from disktuner.vocabulary.tunables import WRITE_LIMIT
 
 _IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
 
@@ -70,10 +71,14 @@ class UntilRestart:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A starting point before anything was measured: never a finding."""
+    """A starting point before anything was measured: never a finding.
+
+    ``limit`` says how little should wait in memory for the disk, None where that is no starting point.
+    """
 
     scheduler: str
     why: Message
+    limit: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +88,10 @@ class Disk:
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
     ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt``
-    says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and ``iosched/NAME`` and hold integers as the
-    kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked device
-    (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a device-mapper
-    name, or the file behind a loop disk.
+    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME`` and hold
+    integers as the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked
+    device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a
+    device-mapper name, or the file behind a loop disk.
     """
 
     name: str
@@ -165,7 +170,12 @@ def disk_to_json(disk: Disk) -> dict[str, Any]:
     if (until := disk.until_restart) is not None:
         form["until_restart"] = {"scheduler": until.scheduler, "since": until.since}
     if (first := disk.suggestion) is not None:
-        form["suggestion"] = {"scheduler": first.scheduler, "why": say(first.why)}
+        form["suggestion"] = {
+            "scheduler": first.scheduler,
+            "why": say(first.why),
+            "tunables": dict(WRITE_LIMIT) if first.limit else {},
+            "tunables_why": say(first.limit) if first.limit else None,
+        }
     for name in ("why_not", "kind_doubt"):
         form[name] = None if form[name] is None else say(form[name])
     for name in ("schedulers", "loadable", "below"):

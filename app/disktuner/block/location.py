@@ -41,7 +41,7 @@ def locate(folder: Path, files: FileSystems, disk: Callable[[str], Disk | None])
     """
     line = files.mount_of(folder)
     if line is None:
-        raise NoSuchThing("no-such-folder", folder=str(folder))
+        raise NoSuchThing("no-folder", folder=str(folder))
     chains = files.chains_of(line)
     if not chains:
         mount = files.mount(line, ())

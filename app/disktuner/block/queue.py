@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.block.disk import Disk, Suggestion
 from disktuner.block.sysfs import Folder, Tree
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.kinds import REMOVABLE, Kind
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
-from disktuner.vocabulary.tunables import TUNABLES
+from disktuner.vocabulary.settings import setting
+from disktuner.vocabulary.tunables import RATIO_LIMIT, TUNABLES, WRITE_LIMIT
 
 ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk
 FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
@@ -22,7 +23,7 @@ FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one mo
 # The kernel asks for "<name>-iosched" (block/elevator.c): a module's own name, or one that it claims with MODULE_ALIAS.
 _ALIAS = re.compile(r"^alias (\S+)-iosched ", re.MULTILINE)
 _MODULE = re.compile(r"(\S+)[-_]iosched\.ko(?:\.(?:gz|xz|zst))?")
-_QUEUE_TUNABLES = tuple(each.name.removeprefix("queue/") for each in TUNABLES if each.scheduler is None)
+_QUEUE_TUNABLES = tuple(each.name for each in TUNABLES if each.scheduler is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,14 @@ def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
 
 
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:
-    """Return the tunables of the queue and of its scheduler, by ``queue/NAME`` and ``iosched/NAME``.
+    """Return the tunables of the queue and of its scheduler, by ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME``.
 
     Of the queue only those of the vocabulary; of the scheduler all, also of one that nobody has heard of. Linux 7.0
     shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
     """
     values: dict[str, int | str] = {}
     for name in _QUEUE_TUNABLES:
-        _add(values, f"queue/{name}", disk.text(f"queue/{name}"))
+        _add(values, name, disk.text(name))
     own = disk.names("queue/iosched")
     for name in own:
         _add(values, f"iosched/{name}", disk.text(f"queue/iosched/{name}"))
@@ -153,8 +154,19 @@ def not_offered(disk: Disk, wanted: str, possible: Sequence[str]) -> NoSuchThing
 def suggest(disk: Disk, goal: str) -> Suggestion | None:
     """Return a scheduler worth trying first for a goal (by id) that this disk can have; None where it has no choice.
 
-    A starting point with its reason and source, before anything was measured: never a finding.
+    A starting point with its reason and source, before anything was measured: never a finding. Of a removable disk for
+    which anything may wait, how much should wait, too.
     """
+    first = _suggested_scheduler(disk, goal)
+    if first is None or disk.kind not in REMOVABLE or not WRITE_LIMIT.keys() <= disk.tunables.keys():
+        return first
+    if disk.tunables.get(RATIO_LIMIT) != 100:
+        return first
+    tried = setting(disk.scheduler or "", WRITE_LIMIT).name
+    return replace(first, limit=message("suggestion-write-limit", setting=tried))
+
+
+def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
     if not disk.tunable or disk.scheduler is None:
         return None
     requests = disk.tunables.get("queue/nr_requests")

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.sysfs import Folder, Tree, shown
+from disktuner.vocabulary.tunables import name_of
 
 RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
 HOLDS = "run/disktuner/hold"
 HOLD = re.compile(r"(\d+:\d+)-(\d*)-until-restart")
 _MATCH = re.compile(r'ENV\{([A-Z0-9_]+)\}=="([^"]*)"')
-_SET = re.compile(r'ATTR\{queue/([A-Za-z0-9_/]+)\}="([^"]*)"')
+_SET = re.compile(r'ATTR\{((?:queue|bdi)/[A-Za-z0-9_/]+)\}="([^"]*)"')
 _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
 
 
@@ -134,11 +135,10 @@ def logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _rule(properties: Mapping[str, str], settings: dict[str, str]) -> OwnRule | None:
-    scheduler = settings.pop("scheduler", None)
+    scheduler = settings.pop("queue/scheduler", None)
     if scheduler is None:
         return None
     tunables: dict[str, str | int] = {}
     for name, value in settings.items():
-        full = name if name.startswith("iosched/") else f"queue/{name}"
-        tunables[full] = int(value) if value.isdecimal() and len(value) < 19 else value
+        tunables[name_of(name)] = int(value) if value.isdecimal() and len(value) < 19 else value
     return OwnRule(properties, PersistentChoice(scheduler, tunables, set(properties) == {"ID_PATH"}))

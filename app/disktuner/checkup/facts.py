@@ -16,6 +16,7 @@ from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
 from disktuner.checkup.health import Health
+from disktuner.checkup.write_back import WriteBack, read_write_back
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
@@ -71,7 +72,8 @@ class Facts:
     the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
     ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
     ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the
-    last word on what was chosen for good with Disktuner, None where that holds.
+    last word on what was chosen for good with Disktuner, None where that holds. ``write_back`` is None where the kernel
+    does not say how much may wait.
     """
 
     disk: Disk
@@ -96,6 +98,7 @@ class Facts:
     life_used: float = 0.0
     health: Health = field(default_factory=Health)
     set_back_by: Writer | None = None
+    write_back: WriteBack | None = None
 
     def tunable(self, name: str) -> int | None:
         """A tunable's value, None where the disk has none or it is no number."""
@@ -162,6 +165,7 @@ def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
         ata_cache_on=_flag(udev.get("ID_ATA_WRITE_CACHE_ENABLED")),
         partitions=tuple(_partitions(folder, disk.name, physical)) if physical > logical else (),
         links=links_of(tree, path, disk.transport),
+        write_back=read_write_back(tree, disk) if disk.kind in kinds.REMOVABLE else None,
         life_used=_life_used(folder) if disk.name.startswith("mmcblk") else 0.0,
     )
 

@@ -16,6 +16,7 @@ from disktuner.vocabulary.checks import CHECKS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, Value, message
 from disktuner.vocabulary.schedulers import Scheduler, scheduler
+from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
 
 USUAL_KIB = 128
 FAR_KIB = 4096
@@ -38,6 +39,9 @@ _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever w
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
 _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*", re.IGNORECASE)
+_KEPT_RATES = {kinds.USB_FLASH: 10e6, kinds.SD_CARD: 10e6, kinds.USB_HDD: 100e6}
+"""What a stick or a card of speed class 10 keeps up (SD Association), and a hard disk, in bytes per second."""
+_LONG_S = 10.0
 _WORN = 1.0  # the last tenth of the estimate, or beyond it
 
 
@@ -277,6 +281,21 @@ def _set_back(facts: Facts) -> Suspicions:
     yield Suspicion("set-back", value, expected, values=values, by=by, setting=name)
 
 
+def _much_unwritten(facts: Facts) -> Suspicions:
+    """Of a disk that is unplugged: somebody waits for it, or does not and loses data."""
+    found, rate = facts.write_back, _KEPT_RATES.get(facts.disk.kind)
+    if found is None or rate is None or found.may_wait_bytes < rate * _LONG_S:
+        return
+    waiting, can_limit = found.may_wait_bytes, WRITE_LIMIT.keys() <= facts.disk.tunables.keys()
+    values: dict[str, Value] = {"waiting": waiting, "limit": found.limit, "value": found.value, "rate": rate,
+                                "needed": waiting / rate}  # fmt: skip
+    by = message("set-by-line", place=found.place, who=found.who) if found.place else None
+    if by is None and not found.is_usual:
+        by = message("set-by-hand")
+    yield Suspicion("much-unwritten", waiting, WRITE_LIMIT[BYTE_LIMIT] if can_limit else None, "write-back", waiting,
+                    values, by=by, proposed=WRITE_LIMIT if can_limit else {})  # fmt: skip
+
+
 def _no_scheduler(facts: Facts) -> Suspicions:
     """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
     disk = facts.disk
@@ -394,6 +413,7 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "write-cache-denied": _write_cache_denied,
     "write-cache-claimed": _write_cache_claimed,
     "set-back": _set_back,
+    "much-unwritten": _much_unwritten,
     "no-scheduler": _no_scheduler,
     "partition-misaligned": _partition_misaligned,
     "zoned-unordered": _zoned_unordered,

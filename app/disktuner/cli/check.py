@@ -82,14 +82,14 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
 
 def _mending(mending: Mending) -> Iterator[str]:
     """What is changed, and the commands as they are to be copied."""
-    yield text("checkup-mend", what=mending.what)
+    yield text("checkup-fix", what=mending.what)
     parts = {
         "commands": mending.commands,
         "undo": mending.undo,
     }
     for part, lines in parts.items():
         if lines:
-            yield "  " + text(f"checkup-mend-{part}")
+            yield "  " + text(f"checkup-fix-{part}")
             yield from (f"    {line}" for line in lines)
 
 
@@ -107,7 +107,7 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
         setting = finding.fix.name
         yield "  " + text("checkup-measure")
         yield f"    disktuner compare /dev/{one.disk.name} --goal {goal} --workloads {workloads} --settings {setting}"
-    elif finding.by_hand:
+    if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
     if finding.mending:

@@ -90,6 +90,8 @@ def _notes(disks: Sequence[Disk]) -> Iterator[str]:
     yield from by_disks((disk.name, say(disk.kind_doubt)) for disk in disks if disk.kind_doubt)
     if missing := sorted({name for disk in disks for name in disk.compiled_out}):
         yield text("not-in-kernel", schedulers=tuple(missing))
+    first = [(disk.name, disk.suggestion.limit) for disk in disks if disk.suggestion]
+    yield from by_disks((name, say(limit)) for name, limit in first if limit)
     suggested: dict[str, list[str]] = {}
     for disk in disks:
         if disk.suggestion and disk.suggestion.scheduler != disk.scheduler and not _is_file(disk):

@@ -27,6 +27,7 @@ from disktuner.presentation import when
 from disktuner.vocabulary.errors import HelperNotThere, UsageError
 from disktuner.vocabulary.messages import Message, message, say, text
 from disktuner.vocabulary.settings import known_setting
+from disktuner.vocabulary.tunables import is_same
 from disktuner.vocabulary.units import NOTHING
 
 
@@ -76,7 +77,7 @@ class Standing:
         """The tunables that are not what was chosen for good; nothing is said of them until a restart."""
         if self.until_restart is not None:
             return frozenset()
-        return frozenset(name for name, value in self.has.items() if str(value) != str(self.tunables[name]))
+        return frozenset(name for name, value in self.has.items() if not is_same(name, value, self.tunables[name]))
 
     @property
     def culprit(self) -> Writer | None:
@@ -256,6 +257,6 @@ def _notes(standings: Sequence[Standing]) -> Iterator[str]:
     yield from by_disks((name, line(writer)) for name, writer in others if not writer.of_machine)
     for one in standings:
         if one.mending:
-            yield text("status-mending", disk=one.disk.name, place=one.mending.writer.place)
+            yield text("status-fix", disk=one.disk.name, place=one.mending.writer.place)
         if one.by_port:
             yield text("known-by-port", disk=one.disk.name)

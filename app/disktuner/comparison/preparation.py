@@ -31,6 +31,7 @@ from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tunables import is_of_scheduler
 from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
@@ -251,7 +252,7 @@ def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -
 def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
     """Raise ``NoSuchThing`` where a disk's queue lacks a tunable; what a scheduler has, only its use shows."""
     for disk in disks:
-        lacking = [name for name in setting.values if name.startswith("queue/") and name not in disk.tunables]
+        lacking = [name for name in setting.values if not is_of_scheduler(name) and name not in disk.tunables]
         if lacking:
             raise NoSuchThing("disk-without-tunable", disk=disk.title, name=lacking[0])
 
@@ -286,8 +287,8 @@ def disk_cautions(target: Target) -> tuple[Message, ...]:
     found = []
     schedulers = {disk.name: str(disk.scheduler) for disk in target.disks}
     if len(set(schedulers.values())) > 1:
-        had = tuple(f"{name}: {scheduler}" for name, scheduler in schedulers.items())
-        found.append(message("mixed-schedulers", had=had, baseline=str(target.disk.scheduler)))
+        now = tuple(f"{name}: {scheduler}" for name, scheduler in schedulers.items())
+        found.append(message("mixed-schedulers", schedulers=now, baseline=str(target.disk.scheduler)))
     if target.disk.kind.is_remote:
         found.append(message("virtual-disk", disk=target.disk.title))
     return tuple(found)

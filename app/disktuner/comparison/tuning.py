@@ -13,8 +13,9 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import BUDGETS
+from disktuner.vocabulary.kinds import UNKNOWN
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.tunables import known
+from disktuner.vocabulary.tunables import is_of_scheduler, is_same, known
 from disktuner.vocabulary.tuning import candidates_for
 from disktuner.workloads.processes import Control
 
@@ -44,7 +45,8 @@ def prepare_tuning(
 def settings_for(goal: str, disks: Sequence[Disk], plain: Setting) -> tuple[Setting, ...]:
     """Return the settings that are tried for a goal beside the ``plain`` one: those that would change these disks."""
     rotates = any(disk.rotational for disk in disks)
-    found = [each.beside(plain) for each in candidates_for(goal, rotates, plain)]
+    kind = disks[0].kind if len({disk.kind for disk in disks}) == 1 else UNKNOWN
+    found = [each.beside(plain) for each in candidates_for(goal, rotates, kind, plain)]
     return tuple(dict.fromkeys(each for each in found if all(_changes(each, plain, disk) for disk in disks)))
 
 
@@ -53,16 +55,16 @@ def _changes(wanted: Setting, plain: Setting, disk: Disk) -> bool:
     if wanted.scheduler not in (*disk.schedulers, *disk.loadable):
         return False
     is_there = wanted.scheduler == disk.scheduler
-    if any(name not in disk.tunables for name in wanted.values if is_there or name.startswith("queue/")):
+    if any(name not in disk.tunables for name in wanted.values if is_there or not is_of_scheduler(name)):
         return False
-    return any(_now(name, wanted.scheduler, plain, disk) != value for name, value in wanted.tunables)
+    return any(not is_same(name, _now(name, wanted.scheduler, plain, disk), value) for name, value in wanted.tunables)
 
 
 def _now(name: str, scheduler: str, plain: Setting, disk: Disk) -> int | str | None:
     """Return the value that a tunable has without the setting; None where that is not known."""
     if scheduler == plain.scheduler and name in plain.values:
         return plain.values[name]
-    if scheduler == disk.scheduler or name.startswith("queue/"):
+    if scheduler == disk.scheduler or not is_of_scheduler(name):
         return disk.tunables.get(name)
     declared = known(name, scheduler)
     return declared.default if declared else None

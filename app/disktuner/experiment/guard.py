@@ -13,7 +13,7 @@ from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.tunables import known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, is_same, known
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import label_of
 from disktuner.workloads.workload import MIB, Measurement
@@ -115,15 +115,17 @@ def _scheduler_changed(run: Run) -> Message | None:
 def _tunable_changed(run: Run) -> Message | None:
     """A setting's tunables have to be there before a run, and all of them to be the same after it.
 
-    Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does.
+    Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
+    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
     """
     wanted = run.setting.values
+    moving = {BYTE_LIMIT} - wanted.keys()
     for disk, before in run.before.tunables.items():
         expected = {**before, **wanted}
         for seen in (before, run.after.tunables.get(disk, {})):
-            for name in sorted(expected.keys() | seen.keys()):
+            for name in sorted((expected.keys() | seen.keys()) - moving):
                 was, now = expected.get(name, NOTHING), seen.get(name, NOTHING)
-                if was != now and known(name, run.setting.scheduler):
+                if not is_same(name, was, now) and known(name, run.setting.scheduler):
                     return message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
     return None
 

@@ -10,7 +10,7 @@ from disktuner.block.disk import Disk
 from disktuner.helper_client.calls import Chosen, Snapshot, State
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, known_setting
-from disktuner.vocabulary.tunables import OF_THE_DISK, known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, OF_THE_DISK, RATIO_LIMIT, is_same, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def in_use(disk: Disk, choice: Choice) -> Setting:
     kept = kept_setting(disk, choice)
     of_kept = kept.values if kept and kept.scheduler == scheduler else {}
     first = choice.tunables_before if choice.before == scheduler else {}
-    found = {}
+    found: dict[str, int | str] = {}
     for name, value in disk.tunables.items():
         if name.endswith("/async_depth") and name not in of_kept:  # follows the number of requests
             continue
@@ -79,10 +79,15 @@ def in_use(disk: Disk, choice: Choice) -> Setting:
         usual = {first.get(name), declared.default if declared else None} - {None}
         if name in OF_THE_DISK:
             usual = {choice.tunables_before.get(name)} - {None}
-        if of_kept.get(name) == value or (usual and value not in usual):
+        if is_same(name, of_kept.get(name), value):
+            found[name] = of_kept[name]
+        elif usual and not any(is_same(name, each, value) for each in usual):
             found[name] = value
     if "iosched/slice_idle" in found:  # the same wait in another unit
         found.pop("iosched/slice_idle_us", None)
+    if isinstance(limit := found.get(BYTE_LIMIT), int):  # which the kernel rounds
+        found[BYTE_LIMIT] = max(round(limit / MIB), 1) * MIB
+        found.pop(BYTE_LIMIT if RATIO_LIMIT in of_kept else RATIO_LIMIT, None)  # the same limit
     return known_setting(scheduler, found)
 
 
@@ -124,7 +129,7 @@ def now_uses(disks: Sequence[Disk], setting: Setting) -> str:
 
     def said(disk: Disk, called: str) -> str:
         kept = kept_setting(disk, Choice()) or setting
-        lasting = "now-uses" if kept == setting else "now-uses-then"
+        lasting = "used-until-restart" if kept == setting else "now-uses-then"
         return text(lasting, disk=called, scheduler=setting.name, kept=kept.name)
 
     return _of_all(disks, said)
@@ -134,7 +139,7 @@ def keeps_using(disks: Sequence[Disk], setting: Setting, outlook: Callable[[Disk
     """That a setting is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
 
     def said(disk: Disk, called: str) -> str:
-        lasting = "keeps-using-unless" if outlook(disk) else "keeps-using"
+        lasting = "keeps-using-unless" if outlook(disk) else "used-from-now-on"
         return text(lasting, disk=called, scheduler=setting.name, outlook=outlook(disk))
 
     return _of_all(disks, said)

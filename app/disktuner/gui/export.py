@@ -84,7 +84,7 @@ class Exporter(QObject):
 
         def write(data: bytes) -> None:
             saved = partial(write_atomically, path, data, is_private=personal)
-            self._in_thread(saved, lambda _: self._show(text("saved-as", path=str(path)), "good"))
+            self._in_thread(saved, lambda _: self._show(text("wrote", path=str(path)), "good"))
 
         self._render(presented.result, form, personal, write)
 

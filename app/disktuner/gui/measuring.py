@@ -145,5 +145,5 @@ def leftovers_text(found: Sequence[Leftover]) -> str:
 def removed_text(found: Sequence[Leftover], stayed: Sequence[Path]) -> str:
     """What became of that."""
     if stayed:
-        return text("leftovers-stayed", folder=str(stayed[0]))
+        return text("leftover-stays", path=str(stayed[0]))
     return text("leftovers-removed", size=sum(each.size_bytes for each in found))

@@ -109,7 +109,7 @@ def is_silent(error: GLib.Error) -> bool:
 def from_glib(error: GLib.Error) -> DisktunerError:
     """Return the exception for an error of a call."""
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
-        return Cancelled("helper-call-cancelled")
+        return Cancelled("interrupted")
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CLOSED):
         return HelperNotThere("helper-ended")
     if is_silent(error):

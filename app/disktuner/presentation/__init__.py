@@ -11,7 +11,7 @@ from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
 from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
-from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
+from disktuner.presentation.presented import Presented, answer, headline, measure_longer, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.tried import Tried
 
@@ -33,7 +33,7 @@ __all__ = [
     "for_goal",
     "headline",
     "interval",
-    "measure_on",
+    "measure_longer",
     "other_goals",
     "present",
     "present_between",

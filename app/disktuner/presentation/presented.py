@@ -142,15 +142,15 @@ def headline(verdict: Verdict) -> str:
     return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)
 
 
-def measure_on(verdict: Verdict) -> str:
+def measure_longer(verdict: Verdict) -> str:
     """Return what a button says that adds rounds to a result: how long that takes at one go, or how many rounds."""
     more = verdict.more
     if more is None:
-        return text("measure-on")
+        return text("measure-more")
     if more.seconds:
         longest = max(each.limits.seconds for each in BUDGETS.values())
-        return text("measure-on-for", seconds=min(more.seconds, longest))
-    return text("measure-on-rounds", count=more.rounds)
+        return text("measure-more-for", seconds=min(more.seconds, longest))
+    return text("measure-more-rounds", count=more.rounds)
 
 
 def result_title(result: Result) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.kinds import KINDS, UNKNOWN
 from disktuner.vocabulary.messages import named, text
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import known
@@ -33,7 +34,8 @@ def tried(result: Result, verdict: Verdict) -> tuple[Tried, ...]:
 
 def _tried(setting: Setting, result: Result, verdict: Verdict) -> Tried:
     rotates = result.disk.get("rotational") is True
-    found = candidate_of(result.plan.goal or "", rotates, result.plan.baseline, setting)
+    kind = KINDS.get(str(result.disk.get("kind")), UNKNOWN)
+    found = candidate_of(result.plan.goal or "", rotates, kind, result.plan.baseline, setting)
     left_out = text("tried-left-out") if setting in verdict.left_out else ""
     if found is None:
         return Tried(setting, _trades(setting, setting.values), "", left_out)

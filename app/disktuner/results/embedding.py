@@ -69,11 +69,11 @@ def _unpacked(body: bytes) -> tuple[bytes, bytes]:
         unpacker = zlib.decompressobj()
         plain = unpacker.decompress(packed, LARGEST_BYTES)
     except (ValueError, zlib.error):
-        raise BadResult("picture-unreadable") from None
+        raise BadResult("picture-damaged") from None
     if unpacker.unconsumed_tail:
         raise BadResult("file-too-large")
     if not unpacker.eof:
-        raise BadResult("picture-unreadable")
+        raise BadResult("picture-damaged")
     return seal, plain
 
 
@@ -93,7 +93,7 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, memoryview]]:
         if kind == b"IEND":
             return
         at = end + 4
-    raise BadResult("picture-cut")
+    raise BadResult("picture-damaged")
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:

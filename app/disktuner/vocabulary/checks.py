@@ -65,7 +65,8 @@ class Check:
     ``setting`` is the attribute below the disk's folder in sysfs, empty where it is none; ``kinds`` are those of disks
     to which it applies; ``source`` says where it is known from that this is suspicious and costs what is claimed.
     ``shown`` is what to measure where a setting of the queue mends it; what endangers data is mended, not measured.
-    ``by_hand`` are the commands that mend it, with places for ``disk``, ``setting``, ``expected`` and ``path``.
+    ``by_hand`` are the commands that mend it, with places for ``disk``, ``setting``, ``expected`` and ``path``;
+    ``of_machine`` says that they are about all disks, which is a choice beside what is measured for this one.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Check:
     source: str
     shown: Shown | None = None
     by_hand: tuple[str, ...] = ()
+    of_machine: bool = False
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -101,6 +103,7 @@ RULES: Mapping[str, Rule] = table(
     Rule("throttling", "4.10", "wbt_default_latency_nsec in block/blk-wbt.c"),
     Rule("merges", "", "Documentation/ABI/stable/sysfs-block, queue/nomerges"),
     Rule("write-cache", "", "sd_read_cache_type in drivers/scsi/sd.c"),
+    Rule("write-back", "", "Documentation/admin-guide/sysctl/vm.rst, dirty_ratio; mm/page-writeback.c"),
     Rule("scheduler", "5.0", "elevator_set_default in block/elevator.c"),
     Rule("scheduler-zoned", "4.16", "Documentation/block/deadline-iosched.rst; commit dd291d77cc90 of 6.10"),
     Rule("partition", "", "Documentation/ABI/stable/sysfs-block, alignment_offset"),
@@ -124,6 +127,7 @@ _BESIDE_WRITES = Shown("desktop", ("launch-office", "read-latency-under-writes",
 _AT_ONCE = Shown("copying", ("copy-contended", "launch-office"))
 
 _WRITE = ("echo {expected} | sudo tee /sys/block/{disk}/{setting}",)
+_LESS_WAITS = ("sudo sysctl vm.dirty_bytes=268435456 vm.dirty_background_bytes=134217728",)  # as Pop!_OS does
 _TRIM = ("sudo mount -o remount,nodiscard {path}", "sudo systemctl enable --now fstrim.timer")
 
 CHECKS: Mapping[str, Check] = table(
@@ -155,6 +159,9 @@ CHECKS: Mapping[str, Check] = table(
           "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it", by_hand=_WRITE),
     Check("set-back", Severity.CAUTION, "", (*_ARRAYS, kinds.DEVICE_MAPPER),
           "udev(7): rules go by the names of their files; TuneD, TLP and start scripts act after all rules"),
+    Check("much-unwritten", Severity.NOTE, "bdi/max_bytes", kinds.REMOVABLE,
+          "Documentation/admin-guide/sysctl/vm.rst; Documentation/ABI/testing/sysfs-class-bdi", _AT_ONCE, _LESS_WAITS,
+          of_machine=True),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
           _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),

@@ -41,16 +41,16 @@ class Goal:
 WORTH_WITHOUT_GOAL = 1.05
 """What is worth a change where the goal is not known: just beyond what makes no practical difference."""
 
-_SEEN = 1.2, "People notice that something takes longer from about a fifth on."
-_WORKED = 1.1, "Whoever waits for a machine for hours gains minutes by a tenth; a smaller gain goes unnoticed."
+_SEEN = 1.2, "People notice a delay once it grows by about a fifth."
+_WORKED = 1.1, "Over hours of waiting, a tenth saves minutes; less goes unnoticed."
 
 DESKTOP = Goal(
     "desktop",
     "It freezes or stutters while something copies",
     "Everyday use",
     "Programs start quickly even while something copies or installs.",
-    "starting programs and opening files while the disk is busy",
-    "A person waits for the program that starts, not for the copy in the background.",
+    "starting programs while the disk is busy",
+    "People wait for the program that starts, not for the copy in the background.",
     "goal-desktop",
     *_SEEN,
 )
@@ -63,7 +63,7 @@ GOALS: dict[str, Goal] = table(
         "Copying",
         "Big files and backups move as fast as the disk can.",
         "copying",
-        "One copy alone shows nothing; several at once show which scheduler orders the work well.",
+        "A single copy shows little; several at once show how well a scheduler orders the work.",
         "goal-copying",
         *_WORKED,
     ),
@@ -71,20 +71,20 @@ GOALS: dict[str, Goal] = table(
         "database",
         "Database",
         "Database",
-        "Many small reads and commits from many clients at once.",
+        "Many small reads and commits by many clients at once.",
         "databases",
-        "A transaction waits for its commit and for small scattered reads.",
+        "Transactions wait for commits and for small scattered reads.",
         "goal-database",
         1.05,
-        "A database waits for its disk all day: 5 % more is one machine in twenty saved.",
+        "A database waits for its disk all day: a twentieth saves one machine in twenty.",
     ),
     Goal(
         "media",
         "Film and sound",
         "Film and sound",
-        "Playing and recording must not stutter beside other work.",
-        "films and music beside other work",
-        "A late frame is seen, a slower copy is not.",
+        "Playback and recording without stutter while the disk is busy.",
+        "playing and recording while the disk is busy",
+        "A late frame is noticed, a slower copy is not.",
         "goal-media",
         *_SEEN,
     ),
@@ -92,9 +92,9 @@ GOALS: dict[str, Goal] = table(
         "server",
         "Server",
         "Server",
-        "Many programs at once, none may wait for long.",
+        "Many clients at once, none of which may wait for long.",
         "many clients at once",
-        "Many clients wait for many small answers; none may starve behind a stream.",
+        "Many clients wait for many small answers; none may be starved by a stream.",
         "goal-server",
         *_WORKED,
     ),
@@ -105,7 +105,7 @@ OWN = Goal(
     "own",
     "A program of mine",
     "A program of mine",
-    "Your own program or command, run again and again.",
+    "Your own program or command, run repeatedly.",
     "your own program",
     "It is what you wait for.",
     "goal-own",
@@ -163,12 +163,12 @@ class Budget:
 RUN_S = 3.0
 """Many runs tell more than long ones, as long as each holds some hundreds of reads and several starts."""
 
-QUICK = Budget("quick", "Quick", "Shows large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25, 1.1))
+QUICK = Budget("quick", "Quick", "Finds large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25, 1.1))
 
 STANDARD = Budget(
     "standard",
     "Standard",
-    "Shows most differences that you would notice.",
+    "Finds most differences that you would notice.",
     Limits(600, 60, RUN_S, 5, 72e9, 8, 0.5),
 )
 
@@ -178,7 +178,7 @@ BUDGETS: dict[str, Budget] = table(
     Budget(
         "thorough",
         "Thorough",
-        "For an answer that convinces someone else.",
+        "For an answer that convinces others.",
         Limits(1800, 100, RUN_S, 99, 200e9, 99, 1.0),
     ),
 )

@@ -22,8 +22,8 @@ KEYS: dict[str, Key] = table(
     Key("disks", ("Ctrl+1",), "Show the disks"),
     Key("monitor", ("Ctrl+2",), "Show the monitor"),
     Key("history", ("Ctrl+3",), "Show the history"),
-    Key("again", ("F5",), "Read the disks again"),
-    Key("save", ("Ctrl+S",), "Save or copy the result that is shown"),
+    Key("again", ("F5",), "Refresh the disks"),
+    Key("save", ("Ctrl+S",), "Save or copy this result"),
     Key("back", ("Esc", "Alt+Left"), "Go back; while measuring, ask whether to stop"),
     Key("quit", ("Ctrl+Q",), "Close Disktuner"),
 )

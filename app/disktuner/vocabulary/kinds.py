@@ -72,34 +72,34 @@ class Kind:
 
 
 _ROTATION = "the disk's own rotation rate (ATA: udev, SCSI: page B1h), else the kernel's `rotational`"
-_BUS = "the bus; *removable* means a stick. Many bridges claim that a disk rotates: then it is not certain"
+_BUS = "the bus; *removable* means a stick. Many bridges claim that a disk rotates: then it is uncertain"
 
 _NVME_NONE = StartingPoint(
     "none",
-    "A fast NVMe disk orders its own requests, and a scheduler can cost it up to 63 % of its throughput; try kyber or "
-    "bfq only if something stutters while the disk is busy.",
+    "A fast NVMe disk orders requests itself, and a scheduler can cost up to 63 % of its throughput. Try kyber or bfq "
+    "only if programs stutter while the disk is busy.",
     "measurements at ICPE 2024",
 )
 _HDD_BFQ = StartingPoint(
     "bfq",
-    "On a hard disk, bfq lets programs start while others write, at the price of some throughput.",
+    "On a hard disk, bfq lets programs start quickly during writes, but costs some throughput.",
     _BFQ_DOC,
 )
 _HDD_BFQ_INTERACTIVE = StartingPoint("bfq", _HDD_BFQ.reason, _BFQ_DOC, ("desktop", "media"))
 _HDD_DEADLINE = StartingPoint(
     "mq-deadline",
-    "A hard disk gains from sorted requests, and mq-deadline keeps the latency of a database low.",
+    "A hard disk gains from sorted requests, and mq-deadline keeps database latency low.",
     _KERNEL_DEFAULT,
 )
 _SSD_BFQ = StartingPoint(
-    "bfq", "On an SSD of moderate speed, bfq keeps programs quick while files are copied.", _BFQ_DOC
+    "bfq", "On an SSD of moderate speed, bfq keeps programs responsive while files are copied.", _BFQ_DOC
 )
 _SSD_BFQ_INTERACTIVE = StartingPoint("bfq", _SSD_BFQ.reason, _BFQ_DOC, ("desktop", "media"))
 _SSD_DEADLINE = StartingPoint(
-    "mq-deadline", "An SSD has no seeks to save; mq-deadline costs little and lets reads go first.", _KERNEL_DEFAULT
+    "mq-deadline", "An SSD has no seeks to save; mq-deadline costs little and prefers reads.", _KERNEL_DEFAULT
 )
 _FLASH_BFQ = StartingPoint(
-    "bfq", "Slow flash stalls for long while it writes; bfq holds writers back for the sake of readers.", _BFQ_DOC
+    "bfq", "Slow flash stalls for long while it writes; bfq holds writers back in favour of readers.", _BFQ_DOC
 )
 _FLASH = (_FLASH_BFQ, _SSD_DEADLINE)
 _VIRTUAL_NONE = StartingPoint(
@@ -107,12 +107,12 @@ _VIRTUAL_NONE = StartingPoint(
 )
 _REMOTE_NONE = StartingPoint(
     "none",
-    "The storage at the other end orders the requests of all its users; ordering them here too seldom helps.",
+    "The remote storage already orders the requests of all its users; ordering them twice seldom helps.",
     _GUIDES,
 )
 _ARRAY_DEADLINE = StartingPoint(
     "mq-deadline",
-    "The controller orders the requests of its disks itself; a light scheduler in front is enough.",
+    "The controller orders the requests of its disks itself; a light scheduler is enough.",
     _KERNEL_DEFAULT,
 )
 _LOOP_NONE = StartingPoint(
@@ -130,14 +130,14 @@ USB_FLASH = Kind("usb-flash", "USB stick", "usb", _BUS, _USB, starting_points=_F
 USB_SSD = Kind("usb-ssd", "USB SSD", "ssd", _BUS, _USB, starting_points=(_SSD_BFQ, _SSD_DEADLINE))
 USB_HDD = Kind("usb-hdd", "USB hard disk", "hdd", _BUS, _SATA, wears=False, starting_points=(_HDD_BFQ, _HDD_DEADLINE))
 SD_CARD = Kind("sd-card", "Memory card", "card", "the card's type", _SD, starting_points=_FLASH)
-EMMC = Kind("emmc", "Built-in flash (eMMC)", "chip", "the card's type; UFS chips count as eMMC, not certain", _EMMC,
+EMMC = Kind("emmc", "Built-in flash (eMMC)", "chip", "the card's type; UFS chips count as eMMC, uncertain", _EMMC,
             starting_points=_FLASH)
 VIRTUAL = Kind("virtual", "Virtual disk", "virtual", "virtio, Xen, Hyper-V and the names that hypervisors give their "
                "disks; null_blk, scsi_debug", _NVME, wears=False, is_remote=True,
                starting_points=(_VIRTUAL_NONE,))
 LOOP = Kind("loop", "Loop device", "loop", "its name", wears=False, starting_points=(_LOOP_NONE,))
 DEVICE_MAPPER = Kind("device-mapper", "Mapped device", "layers", "its name", starting_points=(_LOOP_NONE,))
-RAID = Kind("raid", "RAID", "layers", "md and hardware RAID; bcache and zfs volumes come nearest, not certain",
+RAID = Kind("raid", "RAID", "layers", "md and hardware RAID; bcache and ZFS volumes are closest to it, uncertain",
             starting_points=(_ARRAY_DEADLINE,))
 ZRAM = Kind("zram", "Compressed memory", "chip", "its name")
 NETWORK = Kind("network", "Network disk", "network", "nbd, rbd, drbd, iSCSI, Fibre Channel, NVMe over TCP, RDMA or FC",
@@ -146,6 +146,9 @@ OPTICAL = Kind("optical", "Optical drive", "optical", "its name")
 UNKNOWN = Kind("unknown", "Disk", "disk", "everything else")
 
 # fmt: on
+
+REMOVABLE = (USB_FLASH, SD_CARD, USB_HDD)
+"""Those that are unplugged, and slow enough for much to wait in memory for them."""
 
 KINDS: dict[str, Kind] = table(
     NVME_SSD, SATA_SSD, SAS_SSD, HDD, USB_FLASH, USB_SSD, USB_HDD, SD_CARD, EMMC, VIRTUAL, LOOP, DEVICE_MAPPER, RAID,

@@ -35,7 +35,7 @@ class Metric:
     """One figure that a workload yields; its full name is ``WORKLOAD.NAME`` (``dd-write.bytes_per_s``).
 
     ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
-    names it where it stands alone ("p99 read latency beside a writer"); it is English, ``messages.named`` translates.
+    names it where it stands alone ("p99 read latency of a database"); it is English, ``messages.named`` translates.
     ``wording`` None follows from the unit. ``said`` names what no declaration can know, a command of the user's own: it
     takes the place of ``label``, which is then the user's own word for it.
     """

@@ -88,7 +88,8 @@ _OTHERS = (
 SET = ":"
 """What stands between a scheduler and the tunables that are set beside it, in a setting's name (``settings``)."""
 
-_UNKNOWN = "not one of the kernel's own schedulers; only measuring shows what it does"
+_MIB = 1024 * 1024
+_UNKNOWN = "not one of the kernel's schedulers; measure to see what it does"
 _UNKNOWN_RANK = 1000
 
 
@@ -108,7 +109,14 @@ def shown(name: str) -> str:
     base, _, tunables = name.partition(SET)
     if base not in SCHEDULERS or not tunables:
         return name
-    return ", ".join((base, *(" ".join(part.rpartition("/")[2].split("=", 1)) for part in tunables.split(","))))
+    return ", ".join((base, *map(_tunable_shown, tunables.split(","))))
+
+
+def _tunable_shown(part: str) -> str:
+    name, _, value = part.rpartition("/")[2].partition("=")
+    if name == "max_bytes" and value.isdecimal() and int(value) % _MIB == 0:
+        value = f"{int(value) // _MIB} MiB"
+    return f"{name} {value}".rstrip()
 
 
 def kernel_schedulers() -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 """A setting: a scheduler with the tunables that are set beside it, as one competitor among others.
 
 It is written ``SCHEDULER`` or ``SCHEDULER:NAME=VALUE,…``. A bare name is one of the scheduler's own tunables
-(``bfq:slice_idle=0``), the queue's carry their folder (``none:queue/wbt_lat_usec=0``), since both may have one of the
+(``bfq:slice_idle=0``), all others carry their folder (``none:queue/wbt_lat_usec=0``), since both may have one of the
 same name. What is not named has its default. The written form is the same for equal settings, so it stands for one in
 plans and result files.
 """
@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.schedulers import SET, SHAPES, Mark, other_mark, scheduler, shown
-from disktuner.vocabulary.tunables import TUNABLES, Tunable, known
+from disktuner.vocabulary.tunables import TUNABLES, Tunable, is_same, known
 
 _OWN, _QUEUE = "iosched/", "queue/"
 _SCHEDULER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -66,7 +66,9 @@ class Setting:
 
     def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
         """Whether a disk with this scheduler and these tunables has the setting."""
-        return self.scheduler == scheduler and all(tunables.get(name) == value for name, value in self.tunables)
+        return self.scheduler == scheduler and all(
+            is_same(name, tunables.get(name), value) for name, value in self.tunables
+        )
 
 
 def marks(settings: Iterable[Setting]) -> dict[Setting, Mark]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,29 @@ from disktuner.vocabulary.schedulers import DECLARED, SCHEDULERS
 
 # The running kernel's timer ticks per second: what CLOCK_MONOTONIC_COARSE (linux/time.h) counts in.
 _HZ = round(1 / time.clock_getres(6))
-_NAME = re.compile(r"(queue|iosched)/[a-z_]+")
+_NAME = re.compile(r"(queue|bdi|iosched)/[a-z_]+")
+
+
+def is_of_scheduler(name: str) -> bool:
+    """Whether a tunable is there only while its scheduler is."""
+    return name.startswith("iosched/")
+
+
+def file_of(name: str) -> str:
+    """Return where a tunable lies below the disk's folder in sysfs."""
+    return f"queue/{name}" if is_of_scheduler(name) else name
+
+
+def name_of(file: str) -> str:
+    """Return the name of the tunable in a file below the disk's folder in sysfs."""
+    return file.replace("queue/iosched/", "iosched/")
 
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
     """One tunable.
 
-    ``scheduler`` is None for those of the queue; ``unit`` is what ``unit_text`` shows, or nothing; ``default`` is what
+    ``scheduler`` is None for those of the disk; ``unit`` is what ``unit_text`` shows, or nothing; ``default`` is what
     the running kernel gives when the scheduler attaches, None where disk, driver or scheduler decide. Kernels with
     patches may give something else.
     """
@@ -36,7 +51,7 @@ class Tunable:
     trade: str
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name) or self.name.startswith("queue/") != (self.scheduler is None):
+        if not _NAME.fullmatch(self.name) or is_of_scheduler(self.name) == (self.scheduler is None):
             raise ValueError(f"not a tunable's name: {self}")
         if self.scheduler not in (None, *SCHEDULERS) or not self.trade.endswith("."):
             raise ValueError(f"not a tunable: {self}")
@@ -64,8 +79,34 @@ TUNABLES: tuple[Tunable, ...] = tuple(
 )
 """Every tunable that Disktuner knows: the helper's closed list, in the order in which it writes them."""
 
-OF_THE_DISK = frozenset({"queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges"})
+RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT = "bdi/max_ratio", "bdi/max_bytes", "bdi/strict_limit"
+"""How much may wait in memory for a disk, in two ways, the former a coarser one, and whether that always holds."""
+
+MIB = 1024 * 1024
+"""People choose a limit in MiB, for the kernel rounds it."""
+
+WRITE_LIMIT: Mapping[str, int] = {BYTE_LIMIT: 16 * MIB, STRICT_LIMIT: 1}
+"""What to try first on a disk that is unplugged: about a second of what a stick writes."""
+
+OF_THE_DISK = frozenset(
+    {"queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges", RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT}
+)
 """Those that no change of the scheduler touches; the others of the queue may get another value with it."""
+
+
+_DRIFT = 4
+"""By what factor the memory that is free for what waits to be written is taken to grow or shrink."""
+
+
+def is_same(name: str, one: int | str | None, other: int | str | None) -> bool:
+    """Whether a tunable that was set to one value is still set if it reads the other.
+
+    The kernel keeps ``bdi/max_bytes`` as a share of the memory that is free, so it reads otherwise all the time
+    (bdi_get_max_bytes in mm/page-writeback.c).
+    """
+    if name != BYTE_LIMIT or not isinstance(one, int) or not isinstance(other, int):
+        return one == other
+    return max(one, other) <= _DRIFT * min(one, other)
 
 
 def unit_text(unit: str, value: int) -> str:

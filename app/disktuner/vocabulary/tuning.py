@@ -10,16 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.kinds import REMOVABLE, Kind
 from disktuner.vocabulary.schedulers import SCHEDULERS, kernel_schedulers
 from disktuner.vocabulary.settings import Setting, setting
-from disktuner.vocabulary.tunables import known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, WRITE_LIMIT, known
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """Tunables (by full name) to try for some goals, with a scheduler, or with the one that won before (None).
 
-    ``rotates`` is the disks that it is for: those that do, those that do not, or all (None). ``reason`` is a sentence.
+    ``rotates`` is the disks that it is for: those that do, those that do not, or all (None); ``kinds`` are those of
+    disks that it is for, all where there are none. ``reason`` is a sentence.
     """
 
     scheduler: str | None
@@ -28,6 +30,7 @@ class Candidate:
     rotates: bool | None
     reason: str
     source: str
+    kinds: tuple[Kind, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.tunables or not self.goals or not set(self.goals) <= GOALS.keys():
@@ -54,107 +57,121 @@ _KYBER = "Documentation/block/kyber-iosched.rst"
 _SYSFS = "Documentation/ABI/stable/sysfs-block"
 _ICPE = "measurements at ICPE 2024"  # Z. Ren et al., table 2
 _TUNED = "TuneD's profile throughput-performance"
+_BDI = "Documentation/ABI/testing/sysfs-class-bdi"
 
 _QUICK = ("desktop", "media")
+_COPYING = ("copying", "desktop", "media")
 _MUCH = ("copying", "database", "server")
 _MS = 1_000_000  # in ns
 
 CANDIDATES: tuple[Candidate, ...] = (
+    Candidate(
+        None, WRITE_LIMIT, _COPYING, None,
+        "Where little may wait in memory for a slow disk, a copy ends when it is on the disk.", _BDI, REMOVABLE,
+    ),
+    Candidate(
+        None, {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}, _COPYING, None,
+        "A little more may wait, so that small writes can still be put in order.", _BDI, REMOVABLE,
+    ),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, tuple(GOALS), False,
         "Flash has no seeks to save: waiting for a program's next request only costs throughput.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, _MUCH, True,
-        "A disk that orders its own queue (NCQ), or an array, has more to order where nobody is waited for.", _BFQ,
+        "A disk with its own queue (NCQ), or an array, gets more requests to sort if bfq does not wait.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/low_latency": 0}, _MUCH, None,
-        "Programs that start are no longer preferred, which gives the most throughput.", _BFQ,
+        "Starting programs are no longer preferred, which gives the most throughput.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/low_latency": 0, "iosched/slice_idle": 0}, _MUCH, None,
-        "Both together give up all that bfq does at the cost of throughput.", _BFQ,
+        "Together, these disable everything in bfq that costs throughput.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/timeout_sync": 40}, _QUICK, None,
-        "Shorter turns: who writes much gives way sooner to who reads little.", _BFQ,
+        "Shorter turns: programs that write much give way sooner to those that read little.", _BFQ,
     ),
     Candidate(
         "bfq", {"iosched/slice_idle": 20}, _QUICK, True,
-        "A longer wait keeps the head with a program that thinks between its reads.", _BFQ,
+        "A longer wait keeps the head near a program that pauses between reads.", _BFQ,
     ),
     Candidate(
         "mq-deadline", {"iosched/fifo_batch": 1}, ("desktop", "media", "database", "server"), None,
-        "The smallest batches answer each request soonest.", _DEADLINE,
+        "With the smallest batches, each request is answered soonest.", _DEADLINE,
     ),
     Candidate(
         "mq-deadline", {"iosched/fifo_batch": 64}, ("copying",), None,
-        "Larger batches raise throughput, and nobody waits for single requests.", _DEADLINE,
+        "Larger batches raise throughput; here, no program waits for single requests.", _DEADLINE,
     ),
     Candidate(
         "mq-deadline", {"iosched/read_expire": 100, "iosched/writes_starved": 8}, _QUICK, None,
-        "Reads go first sooner and more often than writes.", _DEADLINE,
+        "Reads take precedence over writes sooner and more often.", _DEADLINE,
     ),
     Candidate(
         "mq-deadline", {"queue/nr_requests": 16}, ("desktop", "media", "server"), None,
-        "Where fewer requests may wait, each one waits for less time.", _SYSFS,
+        "In a shorter queue, each request waits for less time.", _SYSFS,
     ),
     Candidate(
         "mq-deadline", {"queue/nr_requests": 1024}, _MUCH, True,
-        "More waiting requests leave the scheduler more to sort and merge.", _SYSFS,
+        "A longer queue can be sorted and merged better.", _SYSFS,
     ),
     Candidate(
         "mq-deadline", {"queue/wbt_lat_usec": 20_000}, _QUICK, True,
-        "Writers are held back once reads take 20 ms, not only from 75 ms on.", _SYSFS,
+        "Writers are throttled if reads take 20 ms, instead of 75 ms.", _SYSFS,
     ),
     Candidate(
         "mq-deadline", {"queue/wbt_lat_usec": 0}, ("copying", "database"), None,
-        "Background writes are never held back.", _SYSFS,
+        "Background writes are never throttled.", _SYSFS,
     ),
     Candidate(
         "none", {"queue/wbt_lat_usec": 500}, ("desktop", "media", "server"), False,
-        "Writers are held back once reads take 0.5 ms, not only from 2 ms on.", _SYSFS,
+        "Writers are throttled if reads take 0.5 ms, instead of 2 ms.", _SYSFS,
     ),
     Candidate(
         "none", {"queue/wbt_lat_usec": 0}, ("copying", "database"), False,
-        "Background writes are never held back.", _SYSFS,
+        "Background writes are never throttled.", _SYSFS,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": 1, "iosched/write_lat_nsec": 1_000 * _MS},
         ("desktop", "media", "database", "server"), False,
-        "No read is quick enough and any write is: reads get all the room that there is.", _ICPE,
+        "No read meets its target and every write does, so reads get all the room.", _ICPE,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": _MS // 2}, ("desktop", "media", "database", "server"), False,
-        "A lower target for reads holds writes back harder; fast disks can keep it.", _KYBER,
+        "A lower target for reads throttles writes more; fast disks can meet it.", _KYBER,
     ),
     Candidate(
         "kyber", {"iosched/read_lat_nsec": 20 * _MS, "iosched/write_lat_nsec": 100 * _MS}, tuple(GOALS), True,
-        "The default targets are made for flash; a hard disk can only keep larger ones.", _KYBER,
+        "The default targets are made for flash; a hard disk can only meet larger ones.", _KYBER,
     ),
     Candidate(
         None, {"queue/read_ahead_kb": 4096}, ("copying", "media"), None,
-        "Long reads seek less where more is read ahead.", _TUNED,
+        "Long reads seek less if more is read ahead.", _TUNED,
     ),
     Candidate(
         None, {"queue/read_ahead_kb": 16}, ("desktop", "database"), None,
-        "Scattered reads of files fetch less that nobody asked for.", _SYSFS,
+        "Scattered reads fetch less unneeded data.", _SYSFS,
     ),
     Candidate(
         None, {"queue/rq_affinity": 2}, ("database", "server"), False,
-        "Each request is completed on the CPU that asked for it, which spreads the work of a fast disk.", _SYSFS,
+        "Each request is completed on the CPU that sent it, which spreads the work of a fast disk.", _SYSFS,
     ),
 )  # fmt: skip
 """All of them, what promises most first."""
 
 
-def candidate_of(goal: str, rotates: bool, plain: Setting, tried: Setting) -> Candidate | None:
+def candidate_of(goal: str, rotates: bool, kind: Kind, plain: Setting, tried: Setting) -> Candidate | None:
     """Return why a setting was tried beside the ``plain`` one; None where somebody else chose it."""
-    return next((each for each in candidates_for(goal, rotates, plain) if each.beside(plain) == tried), None)
+    return next((each for each in candidates_for(goal, rotates, kind, plain) if each.beside(plain) == tried), None)
 
 
-def candidates_for(goal: str, rotates: bool, plain: Setting) -> tuple[Candidate, ...]:
-    """Return what to try on a disk for a goal: first with the scheduler that won before, ``plain``."""
-    found = [each for each in CANDIDATES if goal in each.goals and each.rotates in (None, rotates)]
+def candidates_for(goal: str, rotates: bool, kind: Kind, plain: Setting) -> tuple[Candidate, ...]:
+    """Return what to try on a disk of a kind for a goal: first with the scheduler that won before, ``plain``."""
+    found = [
+        each
+        for each in CANDIDATES
+        if goal in each.goals and each.rotates in (None, rotates) and (not each.kinds or kind in each.kinds)
+    ]
     return tuple(sorted(found, key=lambda each: each.scheduler not in (None, plain.scheduler)))

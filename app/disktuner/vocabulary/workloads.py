@@ -141,24 +141,24 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "fio",
         "fio",
         (
-            lower("slowest_tenth_s", "s", "Tail read latency beside a writer (mean of the slowest tenth)"),
-            lower("p99_s", "s", "p99 read latency beside a writer"),
-            lower("p50_s", "s", "Median (p50) read latency beside a writer"),
-            lower("worst_s", "s", "Maximum read latency beside a writer"),
-            higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside small reads"),
+            lower("slowest_tenth_s", "s", "Tail read latency while a file is written (mean of the slowest tenth)"),
+            lower("p99_s", "s", "p99 read latency while a file is written"),
+            lower("p50_s", "s", "Median (p50) read latency while a file is written"),
+            lower("worst_s", "s", "Maximum read latency while a file is written"),
+            higher("write_bytes_per_s", "bytes_per_s", "Write throughput during small reads"),
         ),
         "slowest_tenth_s",
         (decides("desktop"), decides("server"), prices("copying", 0.5, 1), stands_in("media")),
-        "a server that chokes beside one writer; fixed arrivals as in G. Tene, How not to measure latency",
+        "a server that chokes while a file is written; fixed arrivals as in G. Tene, How not to measure latency",
     ),
     WorkloadFacts(
         "launch-under-reads",
-        "Reads what a start of LibreOffice Writer reads, as it was recorded, beside four readers and one writer",
-        "starting programs beside four readers and a writer",
+        "Replays the recorded start of LibreOffice Writer while four files are read and one is written",
+        "starting a program while files are read and written",
         "python3",
         None,
         (
-            lower("wall_s", "s", "Starting a program beside four readers and a writer"),
+            lower("wall_s", "s", "Starting a program while files are read and written"),
             higher("read_bytes_per_s", "bytes_per_s", "Read throughput while a program starts"),
         ),
         "wall_s",
@@ -167,12 +167,12 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "launch-office",
-        "Reads what a start of LibreOffice Writer reads, as it was recorded, while files are written",
+        "Replays the recorded start of LibreOffice Writer while files are written",
         "starting an office program while files are written",
         "python3",
         None,
         (
-            lower("wall_s", "s", "Starting an office program beside writers"),
+            lower("wall_s", "s", "Starting an office program while files are written"),
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput while an office program starts"),
         ),
         "wall_s",
@@ -187,7 +187,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "copy-contended",
-        "Copies a big file beside one and beside three other copies until all are on the disk",
+        "Copies a big file together with one and with three other copies until all are on the disk",
         "copying four files at once",
         "cp",
         "coreutils",
@@ -245,7 +245,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "dd-read",
-        "Reads one big file with dd, none of it in memory before",
+        "Reads one big file with dd, uncached",
         "reading one big file",
         "dd",
         "coreutils",
@@ -305,7 +305,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "many-clients",
-        "dbench: the file operations of many clients of a file server",
+        "dbench: file operations of many clients of a file server",
         "serving many clients",
         "dbench",
         "dbench",
@@ -319,16 +319,19 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "stream-under-copy",
-        "Plays a film while one big file is read and another written, as by a copy",
-        "playing a film beside a copy",
+        "Plays a film while one big file is read and another is written, as in a copy",
+        "playing a film during a copy",
         "cp",
         "coreutils",
         (
             lower(
-                "slowest_tenth_s", "s", "Lateness of a film beside a copy (mean of the slowest tenth)", Wording.QUALITY
+                "slowest_tenth_s",
+                "s",
+                "Lateness of film frames during a copy (mean of the slowest tenth)",
+                Wording.QUALITY,
             ),
-            lower("longest_stall_s", "s", "Longest stall of a film beside a copy", Wording.QUALITY),
-            higher("on_time_share", "", "Share of a film's frames on time beside a copy"),
+            lower("longest_stall_s", "s", "Longest stall of a film during a copy", Wording.QUALITY),
+            higher("on_time_share", "", "Share of film frames on time during a copy"),
         ),
         "slowest_tenth_s",
         (decides("media"),),
@@ -336,7 +339,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "commit-log",
-        "Appends small records, each durable before the next",
+        "Appends small records, each made durable before the next",
         "committing to a log",
         "fio",
         "fio",
@@ -350,7 +353,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "oltp",
-        "Ten clients read and write small random blocks, each waiting for its commits",
+        "Ten clients read and write small random blocks and wait for their commits",
         "small random reads and writes of ten clients",
         "fio",
         "fio",
@@ -365,7 +368,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "scan",
-        "Reads a big table from its beginning to its end",
+        "Reads a big table from beginning to end",
         "scanning a table",
         "fio",
         "fio",
@@ -409,13 +412,13 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     _sysbench("rndrd", "Random reads", 2),
     WorkloadFacts(
         "priorities",
-        "Reads beside a copy at normal, idle and low I/O priority: is ionice honoured?",
-        "reading beside a copy of low priority",
+        "Reads during a copy at normal, idle and low I/O priority: is ionice honoured?",
+        "reading during a copy at low priority",
         "fio",
         "fio",
         (
-            higher("idle_gain", "", "Reads beside a copy at idle priority, against a normal copy"),
-            higher("low_gain", "", "Reads beside a copy at low priority, against a normal copy"),
+            higher("idle_gain", "", "Reads during a copy at idle priority, compared with a normal copy"),
+            higher("low_gain", "", "Reads during a copy at low priority, compared with a normal copy"),
             lower("slowdown", "", "Slowdown of small reads by a normal copy", Wording.QUALITY),
         ),
         "idle_gain",
@@ -426,15 +429,15 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
 """All workloads by id."""
 
 _BESIDE = (
-    higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside it"),
-    higher("read_bytes_per_s", "bytes_per_s", "Read throughput beside it"),
-    higher("load_bytes_per_s", "bytes_per_s", "Throughput of the command beside it"),
+    higher("write_bytes_per_s", "bytes_per_s", "Write throughput meanwhile"),
+    higher("read_bytes_per_s", "bytes_per_s", "Read throughput meanwhile"),
+    higher("load_bytes_per_s", "bytes_per_s", "Throughput of the command meanwhile"),
 )
 
 OF_ONES_OWN: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "own-command",
-        "Runs a command of your own",
+        "Runs your own command",
         "running a command",
         "sh",
         None,
@@ -445,7 +448,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "own-program",
-        "Starts a program of your own: what its start reads, read again from files of the same sizes",
+        "Starts your own program: its recorded reads, replayed from files of the same sizes",
         "starting a program",
         "strace",
         "strace",

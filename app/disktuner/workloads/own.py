@@ -204,7 +204,7 @@ class OwnCommand(OwnBeside):
         try:
             argv = own.argv(command, path_for_others(folder) / FOLDER)
         except ValueError as error:
-            raise RunFailed("own-not-understood", command=command, error=str(error)) from error
+            raise RunFailed("command-not-understood", program=command, why=str(error)) from error
         with supervised(processes, argv, own.folder, limit_s, folder) as (pid,):
             if load:
                 load.start()

@@ -43,7 +43,7 @@ def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Prog
     try:
         words = tuple(shlex.split(name))
     except ValueError as error:
-        raise NoSuchThing("program-not-understood", program=name, why=str(error)) from error
+        raise NoSuchThing("command-not-understood", program=name, why=str(error)) from error
     if not words or not shutil.which(words[0], path=environment.get("PATH")):
         raise NoSuchThing("no-such-program", program=name)
     return Program(name, words)

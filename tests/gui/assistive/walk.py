@@ -111,7 +111,7 @@ class Walk:
         reader.write("text", "File name", str(to))
         reader.press("Return")
         reader.until(to.exists, f"{to}")
-        saved = text("saved-as", path=str(to))  # Orca may skip it: the dialog that closes is much news at once
+        saved = text("wrote", path=str(to))  # Orca may skip it: the dialog that closes is much news at once
         reader.until(lambda: saved in reader.announced, saved)
 
 

@@ -137,6 +137,17 @@ def test_only_what_the_disk_can_have_is_suggested() -> None:
     assert suggest(replace(poor, tunable=False), "desktop") is None
 
 
+@pytest.mark.parametrize("kind", [kinds.USB_FLASH, kinds.SD_CARD, kinds.USB_HDD, kinds.USB_SSD, kinds.HDD])
+def test_how_much_should_wait_in_memory_is_suggested_for_what_is_unplugged(kind: Kind) -> None:
+    limits = {"bdi/max_ratio": 100, "bdi/max_bytes": 4 << 30, "bdi/strict_limit": 0, "queue/nr_requests": 2}
+    disk = replace(on_kyber(kind), tunables=limits)
+    first, chosen = suggest(disk, "desktop"), suggest(replace(disk, tunables={**limits, "bdi/max_ratio": 1}), "desktop")
+    assert first is not None and (first.limit is not None) == (kind in kinds.REMOVABLE)
+    assert chosen is not None and chosen.limit is None, "somebody has limited it"
+    if first.limit:
+        assert "kyber:bdi/max_bytes=16777216,bdi/strict_limit=1" in say(first.limit) and "Source:" in say(first.limit)
+
+
 def test_a_disk_that_takes_one_request_at_a_time_is_left_alone() -> None:
     first = suggest(replace(on_kyber(kinds.USB_FLASH), tunables={"queue/nr_requests": 2}), "desktop")
     assert first is not None

@@ -67,7 +67,7 @@ def test_an_old_kernel_leaves_a_zoned_disk_alone(tmp_path: Path) -> None:
         ("cifs", "//nas/share", "rw", "server's disks"),
         ("overlay", "overlay", "rw,lowerdir=/a,upperdir=/var/lib/up,workdir=/w", "/var/lib/up"),
         ("tmpfs", "tmpfs", "rw", "in memory"),
-        ("fuse.mergerfs", "a:b", "rw", "served by a program"),
+        ("fuse.mergerfs", "a:b", "rw", "provided by a program"),
         ("virtiofs", "share", "rw", "by the host"),
     ],
 )

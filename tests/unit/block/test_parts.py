@@ -16,6 +16,7 @@ from disktuner.block.system import System
 from disktuner.block.udev import read_own_rules
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.schedulers import SCHEDULERS
+from disktuner.vocabulary.tunables import RATIO_LIMIT
 from disktuner_helper import queue as of_the_helper
 from disktuner_helper.persist import Persistent
 
@@ -60,7 +61,7 @@ def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offer
 def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, scheduler: str) -> None:
     make_root(tmp_path)
     add_disk(tmp_path, "sda", 0, {"ID_SERIAL": "Disk_1111"})
-    wanted = {name: limits[-1] for name, limits in of_the_helper.known(scheduler).items()}
+    wanted = {name: limits[-1] for name, limits in of_the_helper.known(scheduler).items() if name != RATIO_LIMIT}
     mixed = {name: str(wanted[name]) for name in sorted(wanted)}
     persistent = Persistent(tmp_path)
     wish = of_the_helper.Setting(scheduler, of_the_helper.checked(scheduler, mixed))

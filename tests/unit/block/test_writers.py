@@ -178,6 +178,8 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
         ("echo bfq | tee /sys/block/sd*/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
         ("echo 0 > /sys/devices/x/block/sda/queue/iosched/slice_idle", [("iosched/slice_idle", "0", "acts")]),
         ("echo 64 > /sys/block/sda/bdi/read_ahead_kb", [("queue/read_ahead_kb", "64", "acts")]),
+        ("echo 9 > /sys/block/sda/bdi/max_bytes; echo 1 > /sys/class/bdi/8:0/strict_limit; echo 5 > "
+         "/sys/class/bdi/8:16/max_ratio", [("bdi/max_bytes", "9", "acts"), ("bdi/strict_limit", "1", "acts")]),
         ("/sbin/blockdev --setra 4096 /dev/sda /dev/sdb", [("queue/read_ahead_kb", "2048", "acts")]),
         ("iocost apply /dev/sda", [("io.cost", "?", "acts")]),
         ("hdparm -q -a512 /dev/sda", [("queue/read_ahead_kb", "256", "acts")]),

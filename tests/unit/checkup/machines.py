@@ -87,6 +87,18 @@ def usb_disk(tree: Tree, speed: str, version: str, driver: str = "uas",
     tree.link(f"{STICK}/2-1:1.0/driver", f"../../../../../../bus/usb/drivers/{driver}")
 
 
+def stick(tree: Tree, most_bytes: int = 0, *, limits: bool = True) -> None:
+    """A USB stick, and what may wait for all disks: a fifth of 20 GB that are free, or so many bytes."""
+    tree.disk("sda", "8:0", usb(6), MQ, 0, {"device/vendor": "SanDisk", "device/model": "Ultra", "removable": "1",
+                                            **queue(nr_requests=2, physical_block_size=512)})  # fmt: skip
+    tree.write("proc/sys/vm/dirty_ratio", "0" if most_bytes else "20")
+    tree.write("proc/sys/vm/dirty_bytes", str(most_bytes))
+    tree.write("proc/meminfo", "MemTotal:       24684096 kB\nMemAvailable:   20000000 kB")
+    if limits:
+        for name, value in (("max_bytes", most_bytes or 4_000_000_000), ("max_ratio", 100), ("strict_limit", 0)):
+            tree.write(f"sys/block/sda/bdi/{name}", str(value))
+
+
 def virtio(tree: Tree, rotational: int = 0, **attributes: object) -> None:
     usual = {"nr_requests": 256, "max_sectors_kb": 1280, "optimal_io_size": 0, "write_cache": "write back"}
     tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, rotational,
@@ -165,10 +177,16 @@ def passed_through(tree: Tree) -> None:
         tree.write(f"sys/devices/{place}/{name}", value)
 
 
+def little_waits(tree: Tree) -> None:
+    """Somebody has limited what waits for all disks."""
+    tree.kernel(NEW)
+    stick(tree, 64 * 1024**2)
+
+
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
         hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, adios_by_default,
-        shared_by_cost, btrfs_discards_later, passed_through,
+        shared_by_cost, btrfs_discards_later, passed_through, little_waits,
     )
 }  # fmt: skip

@@ -36,8 +36,8 @@ def test_every_state_has_its_sentence(state: State) -> None:
 def test_why_and_how_it_would_act_are_told() -> None:
     dead = replace(VENDOR, state=State.DEAD, why=message("dead-after-exit"), corrected="BETTER")
     assert line(dead) == (
-        f"{VENDOR.place} (udev) names bfq for queue/scheduler, and never sets it. "
-        "The script ends before it comes to that. As a line that acts: BETTER"
+        f"{VENDOR.place} (udev) names bfq for queue/scheduler, but never sets it. "
+        "The script ends before this line. Corrected line: BETTER"
     )
 
 

@@ -23,6 +23,7 @@ from tests.unit.checkup.machines import (
     port,
     queue,
     solid_disk,
+    stick,
     usb_disk,
     virtio,
 )
@@ -164,6 +165,20 @@ def usb_2(tree: Tree) -> None:
     tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 22, 0, 2, 7, 0x10, 2, 2, 0, 0, 0, 10, 0x10, 3]) + bytes(7))
 
 
+def unwritten_by_sysctl(tree: Tree) -> None:
+    stick(tree, 1_000_000_000, limits=False)
+    tree.write("usr/lib/sysctl.d/10-dirty.conf", "vm.dirty_bytes = 1000000000")
+    tree.write("etc/sysctl.d/50-dirty.conf", "# much\n-vm/dirty_bytes=1000000000\nvm.dirty_ratio = 20")
+
+
+def unwritten_by_tuned(tree: Tree) -> None:
+    stick(tree, 1_000_000_000)
+    tree.write("etc/sysctl.conf", "vm.dirty_bytes = 500")
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write("etc/tuned/mine/tuned.conf", "[sysctl]\nvm.dirty_bytes=1000000000")
+
+
+LIMITED = "mq-deadline:bdi/max_bytes=16777216,bdi/strict_limit=1"
 OPTIMAL = queue(optimal_io_size=33_553_920, read_ahead_kb=65_532)
 DEPTH_1 = {"device/queue_depth": "1", **queue(nr_requests=64)}
 READ_AHEAD = "mq-deadline:queue/read_ahead_kb"
@@ -196,6 +211,14 @@ SICK = {
                          HAND, "write through"),
     "cache-claimed": Sick("write-cache-claimed", cache_claimed, HAND, "write back"),
     "set-back": Sick("set-back", set_back, by_line("/etc/udev/rules.d/99-fast.rules:1", "udev"), "mq-deadline"),
+    "unwritten": Sick("much-unwritten", stick, by_kernel("6.12"), 4_000_000_000, LIMITED),
+    "unwritten-by-sysctl": Sick("much-unwritten", unwritten_by_sysctl,
+                                message("set-by-line", place="/etc/sysctl.d/50-dirty.conf:2", who="sysctl"),
+                                1_000_000_000, kernel="5.15.0-91-generic"),
+    "unwritten-by-tuned": Sick("much-unwritten", unwritten_by_tuned,
+                               message("set-by-line", place="/etc/tuned/mine/tuned.conf:2", who="tuned"),
+                               1_000_000_000, LIMITED),
+    "unwritten-by-hand": Sick("much-unwritten", lambda tree: stick(tree, 1_000_000_000), HAND, 1_000_000_000, LIMITED),
     "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "tlp"), "none", "mq-deadline"),
     "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
     "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
@@ -270,7 +293,17 @@ def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
     ((_, found),) = findings(tmp_path)
     assert (found.setting, found.value, found.expected) == ("queue/scheduler", "mq-deadline", "bfq")
     assert say(found.what) == (
-        "queue/scheduler was set to bfq for good with Disktuner, and does not stay so. It is mq-deadline now."
+        "queue/scheduler was permanently set to bfq with Disktuner, but is overridden. It is now mq-deadline."
     )
     form = finding_to_json(found)["mending"]
     assert form["place"] == "/etc/udev/rules.d/99-fast.rules:1" and form["commands"] == [], "nobody can be asked there"
+
+
+def test_what_may_wait_is_told_in_bytes_and_in_how_long_that_takes(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    stick(tree, limits=False)  # before Linux 6.2: a fifth of the memory that is free
+    ((_, found),) = findings(tmp_path)
+    assert say(found.what) == "Up to 4.1 GB may wait in memory to be written to it (vm.dirty_ratio is 20)."
+    assert say(found.why) == "A disk that keeps up 10 MB/s needs 7 minutes for that."
+    assert found.by_hand and found.by_hand.commands[0].startswith("sudo sysctl vm.dirty_bytes=")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block.trees import Tree
-from tests.unit.checkup.machines import NEW, desktop_of_today
+from tests.unit.checkup.machines import NEW, desktop_of_today, stick
 from tests.unit.checkup.test_machines import rotational, set_back
 
 from disktuner.cli.main import main
@@ -19,7 +19,7 @@ Output = pytest.CaptureFixture[str]
 def test_nothing_to_look_at(tmp_path: Path, capsys: Output) -> None:
     desktop_of_today(Tree(tmp_path))
     assert main(["check", "--sysroot", str(tmp_path)]) == 0
-    assert capsys.readouterr() == ("2 disks checked: nothing to look at.\n", "")
+    assert capsys.readouterr() == ("2 disks checked: no findings.\n", "")
 
 
 def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
@@ -27,15 +27,24 @@ def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
     rotational(Tree(tmp_path))
     assert main(["check", "--sysroot", str(tmp_path)]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == "Virtual disk (vda): 1 thing to look at"
+    assert said[0] == "Virtual disk (vda): 1 finding"
     assert said[1] == "  Caution: Read-ahead is 8,192 KiB."
-    assert said[2] == "    Set by: Linux 6.18 chose it itself."
+    assert said[2] == "    Set by: Default of Linux 6.18."
     assert "Since Linux 6.17" in said[3]
-    assert said[said.index("    To measure it:") + 1] == (
+    assert said[said.index("    Measure it:") + 1] == (
         "      disktuner compare /dev/vda --goal desktop --workloads launch-office,dd-read --settings "
         "mq-deadline:queue/read_ahead_kb=128"
     )
-    assert said[-1] == "Nothing to look at: nvme0n1 and sda."
+    assert said[-1] == "No findings: nvme0n1 and sda."
+
+
+def test_the_command_for_all_disks_stands_beside_what_is_measured_for_one(tmp_path: Path, capsys: Output) -> None:
+    Tree(tmp_path).kernel(NEW)
+    stick(Tree(tmp_path))
+    assert main(["check", "--sysroot", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "--settings mq-deadline:bdi/max_bytes=16777216,bdi/strict_limit=1" in said
+    assert "which Disktuner never does:\n      sudo sysctl vm.dirty_bytes=" in said
 
 
 def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:
@@ -48,7 +57,7 @@ def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:
     assert {each: found[each] for each in ("id", "severity", "setting", "value", "expected", "fix")} == {
         "id": "read-ahead-huge", "severity": "caution", "setting": "queue/read_ahead_kb", "value": 8192,
         "expected": 128, "fix": "mq-deadline:queue/read_ahead_kb=128"}  # fmt: skip
-    assert found["rule"]["since"] == "6.17" and found["set_by"] == "Linux 6.18 chose it itself."
+    assert found["rule"]["since"] == "6.17" and found["set_by"] == "Default of Linux 6.18."
     assert main(["check", "nvme0n1", "--json", "--sysroot", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out) == {"disks": [{"name": "nvme0n1", "findings": [], "writers": []}]}
 
@@ -60,8 +69,5 @@ def test_what_ends_it_and_each_line_are_told(tmp_path: Path, capsys: Output) -> 
     assert main(["check", "sda", "--sysroot", str(tmp_path)]) == 0
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]
     rule = "/etc/udev/rules.d/99-fast.rules:1"
-    assert (
-        f"To end it where it is set: By hand: take out what {rule} (udev) says of this disk, or leave this disk "
-        "out there." in said
-    )
+    assert f"Permanent fix: Remove this disk's settings from {rule} (udev), or exclude the disk there." in said
     assert said[-1] == f"sda: {rule} (udev) mentions mq-deadline for queue/scheduler."

@@ -68,6 +68,6 @@ def test_a_fleet_fits_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
 def test_who_mistypes_a_command_is_asked_whether_it_was_meant(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     mistyped = name[0] + name[2:]
     assert main([mistyped]) == 2
-    assert capsys.readouterr().err == f"disktuner: There is no command {mistyped}. Did you mean {name}?\n"
+    assert capsys.readouterr().err == f"disktuner: No such command: {mistyped}. Did you mean {name}?\n"
     assert main(["xyzzy"]) == 2
-    assert capsys.readouterr().err == "disktuner: There is no command xyzzy. disktuner --help lists them all.\n"
+    assert capsys.readouterr().err == "disktuner: No such command: xyzzy. See disktuner --help.\n"

@@ -110,7 +110,7 @@ def test_what_will_not_outlast_the_restart_is_said(tmp_path: Path) -> None:
 def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
     one = stands(tmp_path, MQ, sets("mq-deadline"))
     said = shown(one)
-    assert f"sda: {LATER}:2 sets back what was chosen." in said and "disktuner check sda" in said
+    assert f"sda: {LATER}:2 overrides the permanent choice." in said and "disktuner check sda" in said
     mending = one.to_json()["mending"]
     assert mending["undo"] and "99-zz-disktuner.rules" in mending["commands"][0]
     link = replace(sets("bfq", "/etc/udev/rules.d/99-zz-disktuner.rules"), ours=True)
@@ -124,7 +124,7 @@ def test_a_dead_line_is_told_with_the_line_as_it_would_act(tmp_path: Path) -> No
     dead = replace(sets("none"), state=State.DEAD, why=why, corrected='KERNEL=="sd*", ATTR{queue/scheduler}="none"')
     one = stands(tmp_path, "none mq-deadline [bfq]", dead, replace(dead, state=State.OTHER_DISKS, value="kyber"))
     said = " ".join(shown(one).split())
-    assert "never sets it. udev drops it: Invalid operator for KERNEL. As a line that acts: KERNEL==" in said
+    assert "never sets it. udev ignores it: Invalid operator for KERNEL. Corrected line: KERNEL==" in said
     assert "kyber" not in said
     assert one.holds is True and one.finding == message("status-holds")
     (line,) = [each for each in one.to_json()["writers"] if each["state"] == "dead"]

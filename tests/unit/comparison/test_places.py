@@ -55,7 +55,7 @@ def test_a_disk_named_on_the_command_line_is_measured_where_most_room_is(tree: T
     tree.mount("254:0", str(other), "ext4", "/dev/vda")
     tree.write("disktuner-record/room", f"9000 1000 /\n900 100 {home.parent}\n9000 2000 {other}\n")
     assert find_target("vda", System(tree.root)).folder == other
-    with pytest.raises(MeasurementImpossible, match="no file system that is mounted"):
+    with pytest.raises(MeasurementImpossible, match="no mounted file system"):
         tree.disk("vdc", "254:32", f"{PCI}/virtio3", MQ, 1)
         find_target("vdc", System(tree.root))
 

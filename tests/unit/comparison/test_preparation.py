@@ -51,7 +51,7 @@ def test_on_battery_it_is_said_that_runs_vary_more(tmp_path: Path) -> None:
 def test_a_host_that_takes_the_cpu_and_a_limit_are_said(tmp_path: Path) -> None:
     said = told(tmp_path, stolen=30, throttled_us=60_000)
     assert list(said) == ["cpu-stolen-now", "cpu-limit-now"]
-    assert "took 30 % of the CPU" in said["cpu-stolen-now"] and "stay undecided" in said["cpu-limit-now"]
+    assert "is taking 30 % of the CPU" in said["cpu-stolen-now"] and "stay undecided" in said["cpu-limit-now"]
 
 
 def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
 
 def test_what_one_disk_has_and_another_lacks_is_no_baseline() -> None:
     lacking = replace(DISK, name="sdb", scheduler="none", schedulers=("none", "kyber"))
-    with pytest.raises(NoSuchThing, match=r"Model \(sdb\) below the same folder does not offer"):
+    with pytest.raises(NoSuchThing, match=r"Model \(sdb\), which holds the same folder, does not offer"):
         choose_settings([DISK, lacking], None)
 
 

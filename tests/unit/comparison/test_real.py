@@ -35,7 +35,7 @@ def switch(error: Exception) -> TrialSwitch:
 )
 def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(error: Exception) -> None:
     """As when that happens during a run."""
-    with pytest.raises(MeasurementImpossible, match="sda vanished"):
+    with pytest.raises(MeasurementImpossible, match="sda was disconnected"):
         switch(error).set(Setting("bfq"))
 
 

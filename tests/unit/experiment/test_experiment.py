@@ -228,7 +228,7 @@ def test_a_level_that_all_share_and_that_moves_is_told_once_and_nothing_is_throw
 @pytest.mark.parametrize(
     ("reason", "error", "words"),
     [
-        ("disk-gone", "disk-vanished", "sda vanished"),
+        ("disk-gone", "disk-vanished", "sda was disconnected"),
         ("read-only", "folder-read-only", "/x became read-only"),
         ("unmounted", "folder-unmounted", "/x was unmounted"),
     ],
@@ -276,7 +276,7 @@ def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
 
     runner = Played(clock)
     ended = play(plan(), runner, save=full)
-    assert isinstance(ended.error, NotSaved) and "Make room" in str(ended.error)
+    assert isinstance(ended.error, NotSaved) and "Free some space" in str(ended.error)
     assert len(runner.ran) == 3 and len(ended.saved) == 2
 
 

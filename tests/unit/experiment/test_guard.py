@@ -51,11 +51,23 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     found = replace(run(right), before=right, setting=setting_of("bfq:slice_idle=0"))
     assert assess(found) is None
     other = assess(replace(found, setting=setting_of("bfq:slice_idle=8")))
-    assert other is not None and say(other) == "iosched/slice_idle of sda changed from 8 to 0."
+    assert other is not None and say(other) == "iosched/slice_idle of sda was changed during the run, from 8 to 0."
     missing = assess(replace(found, setting=setting_of("bfq:queue/wbt_lat_usec=0")))
     assert missing is not None and missing.id == "tunable-changed"
     changed = assess(replace(found, setting=setting_of("kyber:queue/nr_requests=64")))
     assert changed is not None and changed.id == "scheduler-changed"
+
+
+def test_a_limit_that_follows_the_free_memory_has_not_changed_and_one_that_was_lifted_has() -> None:
+    def limited(max_bytes: int) -> Observation:
+        return replace(observation(), tunables={"sda": {"bdi/max_bytes": max_bytes, "bdi/strict_limit": 1}})
+
+    wanted = setting_of("bfq:bdi/max_bytes=16777216,bdi/strict_limit=1")
+    found = replace(run(limited(15_000_000)), before=limited(16_774_470), setting=wanted)
+    assert assess(found) is None
+    assert assess(replace(found, after=limited(1), setting=Setting("bfq"))) is None, "nobody asked for a limit"
+    lifted = assess(replace(found, after=limited(4_416_348_160)))
+    assert lifted is not None and lifted.id == "tunable-changed"
 
 
 def test_what_a_scheduler_learned_is_no_tunable_that_changed() -> None:
@@ -72,8 +84,8 @@ def test_what_a_scheduler_learned_is_no_tunable_that_changed() -> None:
 @pytest.mark.parametrize(
     ("found", "reason", "words"),
     [
-        (run(replace(observation(), counters=None)), "disk-gone", "vanished"),
-        (run(replace(observation(), schedulers={"sda": "none"})), "scheduler-changed", "it was “none” instead of bfq"),
+        (run(replace(observation(), counters=None)), "disk-gone", "disconnected"),
+        (run(replace(observation(), schedulers={"sda": "none"})), "scheduler-changed", "“none” instead of bfq"),
         (
             run(replace(observation(), tunables={"sda": {"queue/nr_requests": 4}})),
             "tunable-changed",
@@ -85,11 +97,11 @@ def test_what_a_scheduler_learned_is_no_tunable_that_changed() -> None:
         (run(replace(observation(), read_only=True)), "read-only", "read-only"),
         (run(seen(on_battery=True)), "on-battery", "battery"),
         (run(seen(hot=(Hot("sda", 84.0, 82.0),))), "disk-hot", "sda is at 84 °C"),
-        (run(seen(cpu_heat_events=3)), "cpu-hot", "slowed itself down 3 times"),
+        (run(seen(cpu_heat_events=3)), "cpu-hot", "throttled 3 times"),
         (replace(run(observation(700)), ceiling_bytes_per_s=600e6), "host-cache", "734 MB/s"),
         (replace(run(observation()), measurement=DIRECT, direct_works=False), "o-direct-ignored", "O_DIRECT"),
         (run(replace(observation(), asleep_s=61.0)), "suspended", "slept for 61 s"),
-        (run(replace(observation(), stopped_s={"dd": 3.0})), "stopped", "dd was stopped for 3 s"),
+        (run(replace(observation(), stopped_s={"dd": 3.0})), "stopped", "dd was suspended for 3 s"),
         (run(observation(), wall_s=0.001), "too-short", "1 ms"),
         (run(observation(), value=0.0), "impossible-value", "0.0"),
         (run(observation(), value=float("inf")), "impossible-value", "inf"),

@@ -108,4 +108,4 @@ def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     assert too_little(tmp_path, 0) is None
     said = too_little(tmp_path, shutil.disk_usage(tmp_path).free + 1)
     assert said is not None and said.id == "too-little-room"
-    assert str(tmp_path) in say(said) and "are needed" in say(said)
+    assert str(tmp_path) in say(said) and " needed" in say(said)

@@ -55,10 +55,46 @@ class Wbt:
             self.off = scheduler == "bfq"
 
 
+@dataclass(slots=True)
+class WriteBack:
+    """bdi/ (mm/page-writeback.c): how much may wait for the disk is kept in millionths of ``most_bytes``, what may wait
+    for all disks, which follows the memory that is free.
+    """
+
+    most_bytes: int = 4_000_000_000
+    share: int = 1_000_000
+    strict: int = 0
+
+    def read(self, name: str) -> int:
+        return {
+            "bdi/max_ratio": self.share // 10_000,
+            "bdi/max_ratio_fine": self.share,
+            "bdi/max_bytes": self.most_bytes * self.share // 1_000_000,
+            "bdi/strict_limit": self.strict,
+        }[name]
+
+    def write(self, name: str, value: int) -> None:
+        share = {
+            "bdi/max_ratio": value * 10_000,
+            "bdi/max_ratio_fine": value,
+            "bdi/max_bytes": value // 4096 * 4096 * 1_000_000 // self.most_bytes,
+            "bdi/strict_limit": value * 1_000_000,
+        }[name]
+        if not 0 <= share <= 1_000_000:
+            raise OSError(errno.EINVAL, name)
+        if name == "bdi/strict_limit":
+            self.strict = value
+        else:
+            self.share = share
+
+
+LIMITS = ("bdi/max_ratio", "bdi/max_ratio_fine", "bdi/max_bytes", "bdi/strict_limit")
+
+
 class FakeQueue:
-    """The files of queue/ by name. ``refuse`` maps a file to the errno of its next writes, ``ignore`` names files
-    whose writes succeed and do nothing, ``wrong`` files that take something else, ``modules`` by alias the schedulers
-    that are loaded by it. ``seven``: as Linux 7.0 has it.
+    """The files of queue/ by name, and those of bdi/ where there is a ``write_back``. ``refuse`` maps a file to the
+    errno of its next writes, ``ignore`` names files whose writes succeed and do nothing, ``wrong`` files that take
+    something else, ``modules`` by alias the schedulers that are loaded by it. ``seven``: as Linux 7.0 has it.
     """
 
     def __init__(self, folder: Path, *, seven: bool = False) -> None:
@@ -67,6 +103,7 @@ class FakeQueue:
         self.tunables = {scheduler: dict(own) for scheduler, own in TUNABLES.items()}
         self.scheduler = "none"
         self.wbt: Wbt | None = None
+        self.write_back: WriteBack | None = None
         self.refuse: dict[str, int] = {}
         self.ignore: set[str] = set()
         self.wrong: dict[str, int] = {}
@@ -80,6 +117,8 @@ class FakeQueue:
             return " ".join(f"[{one}]" if one == self.scheduler else one for one in self.tunables) + "\n"
         if name == "wbt_lat_usec" and self.wbt:
             return f"{self.wbt.read()}\n"
+        if name in LIMITS and self.write_back:
+            return f"{self.write_back.read(name)}\n"
         if name not in self.values:
             raise OSError(errno.ENOENT, name)
         return f"{self.values[name]}\n"
@@ -105,6 +144,8 @@ class FakeQueue:
     def set(self, name: str, value: int) -> None:
         if name == "wbt_lat_usec" and self.wbt:
             self.wbt.write(value)
+        elif name in LIMITS and self.write_back:
+            self.write_back.write(name, value)
         elif name == "nr_requests":
             self.resize(value)
         elif name == "async_depth" and (self.scheduler == "none" or value == 0):
@@ -187,9 +228,9 @@ class FakeKernel:
         return self._queues[str(folder)]
 
     def open(self, path: str, mode: str, buffering: int, opener: Callable[[str, int], int]) -> Any:
-        """Files of queue/ are the fake's, others are read as they are."""
+        """Files of queue/ and bdi/ are the fake's, others are read as they are."""
         assert buffering == 0
-        if not path.startswith("queue/"):
+        if not path.startswith(("queue/", "bdi/")):
             return open(path, mode, buffering, opener=opener)
         number = opener("queue", os.O_RDONLY)
         folder = str(Path(f"/proc/self/fd/{number}").readlink().parent)

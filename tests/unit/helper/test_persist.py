@@ -22,7 +22,7 @@ LINE = re.compile(
     r'ACTION=="add\|change", SUBSYSTEM=="block", ENV\{DEVTYPE\}=="disk", ENV\{(ID_WWN|ID_SERIAL|ID_PATH)\}=='
     r'"[A-Za-z0-9_.:-]+", TEST!="/run/disktuner/hold/%M:%m-\$env\{DISKSEQ\}", '
     r'TEST!="/run/disktuner/hold/%M:%m-\$env\{DISKSEQ\}-until-restart", '
-    r'ATTR\{queue/(scheduler|nomerges|iosched/[a-z_]+)\}="[a-z0-9-]+"'
+    r'ATTR\{(queue/(scheduler|nomerges|iosched/[a-z_]+)|bdi/[a-z_]+)\}="[a-z0-9-]+"'
 )
 
 
@@ -37,14 +37,16 @@ def test_one_block_per_disk_by_the_best_identity(at: Path) -> None:
     add_disk(at, "sdc", 2, {"ID_PATH": "pci-0000:00:1f.2-ata-1.0"})
     persistent = Persistent(at)
     for name, key in (("sda", "ID_WWN"), ("sdb", "ID_SERIAL"), ("sdc", "ID_PATH")):
-        choice = persistent.choose(name, Setting("bfq", {"queue/nomerges": 1, "iosched/low_latency": 0}))
+        tunables = {"queue/nomerges": 1, "bdi/max_bytes": 1 << 24, "iosched/low_latency": 0}
+        choice = persistent.choose(name, Setting("bfq", tunables))
         assert choice.key == key
         for _ in range(2):
             persistent.write([choice])
     assert [one.disk for one in persistent.read()] == ["sda", "sdb", "sdc"]
+    assert all(one.tunables == tunables for one in persistent.read())
     lines = [line for line in (at / FILE).read_text().splitlines() if line and not line.startswith("#")]
-    assert len(lines) == 9 and all(LINE.fullmatch(line) for line in lines)
-    assert ["scheduler" in line for line in lines] == [True, False, False] * 3
+    assert len(lines) == 12 and all(LINE.fullmatch(line) for line in lines)
+    assert ["scheduler" in line for line in lines] == [True, False, False, False] * 3
     assert (at / FILE).stat().st_mode & 0o7777 == 0o644
     assert [one.disk for one in persistent.forget(["sdb"])] == ["sdb"]
     assert len(persistent.forget([])) == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.helper.fake import make_root
-from tests.unit.helper.kernel import FakeKernel, FakeQueue
+from tests.unit.helper.kernel import FakeKernel, FakeQueue, WriteBack
 
 from disktuner_helper import errors
 from disktuner_helper.errors import HelperError
@@ -170,3 +170,50 @@ def test_only_what_is_listed_and_in_range_and_no_error_repeats_what_the_caller_s
             with pytest.raises(HelperError) as caught:
                 attempt()
             assert str(caught.value) == said
+
+
+LIMIT = {"bdi/max_bytes": 16 << 20, "bdi/strict_limit": 1}
+
+
+@pytest.mark.parametrize("wish", [LIMIT, {"bdi/max_ratio": 7}, {"bdi/max_bytes": 1 << 20}])
+def test_what_may_wait_goes_back_exactly_though_free_memory_has_changed(
+    root: Path, fake: FakeQueue, wish: dict[str, int]
+) -> None:
+    limits = fake.write_back = WriteBack(share=14_318)
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        queue.apply(Setting("bfq", wish))
+        assert queue.setting.scheduler == "bfq" and limits.share != 14_318
+        limits.most_bytes //= 3
+        assert not queue.setting.is_same_as(before)
+        queue.restore(before)
+        assert (limits.share, limits.strict) == (14_318, 0)
+        assert queue.setting.is_same_as(before) and queue.setting != before
+
+
+def test_before_linux_6_2_there_is_only_the_percentage(root: Path, fake: FakeQueue) -> None:
+    fake.values["bdi/max_ratio"] = 100
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        queue.apply(Setting("none", {"bdi/max_ratio": 3}))
+        with pytest.raises(errors.InvalidTunable, match=r"^value-refused disk=sda name=bdi/max_bytes$"):
+            queue.apply(Setting("none", LIMIT))
+        queue.restore(before)
+    assert fake.values["bdi/max_ratio"] == 100
+
+
+@pytest.mark.parametrize(
+    ("most_bytes", "error"), [(8 << 20, errors.InvalidTunable), (16_000_000 << 20, errors.WriteFailed)]
+)
+def test_a_limit_beyond_what_may_wait_at_all_or_too_fine_for_the_kernel_is_refused(
+    root: Path, fake: FakeQueue, most_bytes: int, error: type[HelperError]
+) -> None:
+    """The kernel counts in millionths: of 16 TB that is just 16 MiB, and a little more is nothing."""
+    fake.write_back = WriteBack(most_bytes + 4096)
+    with Queue(root, "sda") as queue, pytest.raises(error):
+        queue.apply(Setting("none", LIMIT))
+
+
+def test_one_limit_is_not_set_in_two_ways() -> None:
+    with pytest.raises(errors.InvalidTunable, match=r"^same-limit-twice$"):
+        checked("none", {"bdi/max_bytes": "16777216", "bdi/max_ratio": "5"})

@@ -40,7 +40,7 @@ def test_an_error_of_the_helpers_is_its_class_its_reason_and_its_fields() -> Non
     for name, kind in HELPER_ERRORS.items():
         error = from_glib(Gio.DBusError.new_for_dbus_error(name, "disk-in-trial disk=sda"))
         assert (type(error), error.message) == (kind, message("refused-disk-in-trial", disk="sda"))
-        assert str(error) == "sda is being measured. Try again when that has ended."
+        assert str(error) == "sda is being measured. Try again when the measurement has ended."
 
 
 def reasons() -> Iterator[tuple[str, set[str]]]:
@@ -69,26 +69,26 @@ def test_each_reason_of_the_helpers_has_a_sentence_that_its_fields_fill() -> Non
 
 def test_fields_are_numbers_disks_and_the_systems_words() -> None:
     assert say(refusal(str(raised.InvalidTunable("tunable-out-of-range", name="queue/x", low=1, high=65536)))) == (
-        "queue/x takes a whole number from 1 to 65,536."
+        "queue/x must be a whole number from 1 to 65,536."
     )
     assert "(No space left on device)" in say(refusal("file-not-written file=/etc/x cause=ENOSPC"))
     assert "(EODD)" in say(refusal("file-not-written file=/etc/x cause=EODD"))
-    assert "refuses it: sda, sdb." in say(refusal("not-put-back disks=sda,sdb"))
+    assert "rejected it: sda, sdb." in say(refusal("not-put-back disks=sda,sdb"))
 
 
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("This disk is measured; wait for it.", "refuses this: This disk is measured; wait for it. Where"),
-        ("disk-on-fire disk=sda", "refuses this: disk-on-fire disk=sda. Where"),
-        ('Rejected send message, 2 matched rules; type="method_call"', "refuses this: Rejected send message"),
-        ("", "refuses this"),
+        ("This disk is measured; wait for it.", "refuses: This disk is measured; wait for it. If"),
+        ("disk-on-fire disk=sda", "refuses: disk-on-fire disk=sda. If"),
+        ('Rejected send message, 2 matched rules; type="method_call"', "refuses: Rejected send message"),
+        ("", "refuses: "),
     ],
 )
 def test_what_another_version_or_the_bus_says_is_quoted(said: str, shown: str) -> None:
     error = from_glib(Gio.DBusError.new_for_dbus_error("org.freedesktop.DBus.Error.AccessDenied", said))
     assert isinstance(error, Refused) and error.message.id == "refused-otherwise"
-    assert is_for_people(error) and "one source" in str(error) and shown in str(error)
+    assert is_for_people(error) and "the same source" in str(error) and shown in str(error)
 
 
 def test_a_reason_without_its_fields_is_shown_all_the_same() -> None:
@@ -97,7 +97,7 @@ def test_a_reason_without_its_fields_is_shown_all_the_same() -> None:
 
 def test_a_state_of_another_version() -> None:
     for said in ("", "[]", "{}", '{"version": "2", "snapshots": [1]}'):
-        with pytest.raises(HelperNotThere, match="another version"):
+        with pytest.raises(HelperNotThere, match="different version"):
             calls.parse_state(said)
     empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": %s}'
     assert calls.parse_state(empty % "null") == State((), (), ())

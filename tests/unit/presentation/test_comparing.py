@@ -20,7 +20,7 @@ def test_what_became_faster_is_found_and_what_stayed_is_the_same() -> None:
     assert [each.outcome for each in launch] == [Outcome.BETTER] * 4
     assert all(0.45 < (each.ratio or 0) < 0.55 for each in launch)
     assert found.why.startswith("With ") and found.why.endswith(
-        " 2× faster for “Starting an office program beside writers”. 3 more comparisons are better."
+        " 2× faster for “Starting an office program while files are written”. 3 more comparisons are better."
     )
     assert all(row.comparison.outcome is not Outcome.WORSE for row in found.changes)
 

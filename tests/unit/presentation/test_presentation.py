@@ -100,7 +100,7 @@ def test_answers() -> None:
     )
     assert [answer(judge(each), each) for each in results] == [
         "Switch to “none”",
-        "Switch to bfq, on a condition",
+        "Switch to bfq, on one condition",
         "Your call: “none” or mq-deadline",
         "Keep mq-deadline",
         "Not decided yet: bfq leads",

@@ -51,13 +51,13 @@ def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path
     middle = data.index(b"disktuner-result") + 40
     chunk = data.index(b"iTXt") - 4
     for broken, words in (
-        (data[: len(data) // 2], "too early"),
-        (data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :], "checksums"),
-        (data[:chunk] + data[data.rindex(b"IEND") - 4 :], "holds no result"),
+        (data[: len(data) // 2], "cropped or damaged"),
+        (data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :], "cropped or damaged"),
+        (data[:chunk] + data[data.rindex(b"IEND") - 4 :], "contains no result"),
         (embed(data, "{}"), "forged"),
-        (embed(data[:chunk] + data[data.rindex(b"IEND") - 4 :], "{}"), "format"),
-        (other[: other.index(b"iTXt") - 4] + data[chunk:], "are not those it was saved with"),
-        (b"GIF89a\xff", "no picture with a result"),
+        (embed(data[:chunk] + data[data.rindex(b"IEND") - 4 :], "{}"), "not a Disktuner result"),
+        (other[: other.index(b"iTXt") - 4] + data[chunk:], "does not match the result"),
+        (b"GIF89a\xff", "nor a picture with a result"),
     ):
         (tmp_path / "b.png").write_bytes(broken)
         with pytest.raises(BadResult, match=words):
@@ -121,7 +121,7 @@ def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Res
     disturbed = replace(disturbed, reason=message("cpu-stolen", share=0.09))
     marked = replace(result, samples=(invalid, disturbed, *rest))
     facts = present(marked).run
-    assert "1 invalid sample left out" in facts and "1 disturbed sample used" in facts
+    assert "1 invalid sample not used" in facts and "1 disturbed sample used" in facts
 
 
 def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:

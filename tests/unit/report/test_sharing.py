@@ -41,7 +41,7 @@ def test_it_is_drawn_without_a_screen(tmp_path: Path, platform: str) -> None:
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     bare = environment | {"FONTCONFIG_FILE": str(tmp_path / "fonts.conf")}
     done = subprocess.run(command, env=bare, capture_output=True, text=True, check=False)
-    assert done.returncode == 5 and "no font" in done.stderr
+    assert done.returncode == 5 and "No fonts" in done.stderr
 
 
 def test_a_file_is_called_by_disk_goal_and_day() -> None:

@@ -66,13 +66,13 @@ def test_a_file_may_say_little() -> None:
     ("text", "word"),
     [
         ("", "truncated"),
-        (WRITE_UP_A.read_text()[:900], "no whole result"),
+        (WRITE_UP_A.read_text()[:900], "not a complete result"),
         ('{"x": ' + "[" * 100_000, "recursion"),
         ('{"format": "disktuner.result/2", "samples": [{"value": NaN}]}', "invalid character"),
-        ('{"format": "disktuner.result/2", "n": ' + "9" * 5000, "no whole result"),
-        (json.dumps(document(format="disktuner.result/3")), "Update Disktuner"),
+        ('{"format": "disktuner.result/2", "n": ' + "9" * 5000, "not a complete result"),
+        (json.dumps(document(format="disktuner.result/3")), "a newer Disktuner"),
         (json.dumps(document(format="disktuner.result/1")), "measure again"),
-        ("{}", "names no format"),
+        ("{}", "not a Disktuner result"),
         ("[]", "object"),
         (json.dumps(document(samples={})), r"`array`, got `object` - at `\$.samples`"),
         (
@@ -117,7 +117,7 @@ def test_a_missing_file_and_a_foreign_one(tmp_path: Path) -> None:
         load(tmp_path / "none.json")
     assert caught.value.exit_code == 2
     (tmp_path / "x").write_bytes(b"\xff\xfe\x00\x81")
-    with pytest.raises(BadResult, match="no whole result"):
+    with pytest.raises(BadResult, match="not a complete result"):
         load(tmp_path / "x")
 
 

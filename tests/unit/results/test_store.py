@@ -99,7 +99,7 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     (tmp_path / "new.json").write_text('{"format": "disktuner.result/9"}')
     entries = History(store, headline).entries()
     assert [entry.id for entry in entries if not entry.problem] == ["r2", "r1", "r0"]
-    assert "Update Disktuner" in next(entry.problem for entry in entries if entry.id == "new")
+    assert "a newer Disktuner" in next(entry.problem for entry in entries if entry.id == "new")
     History(store, headline).entries()
     assert len(asked) == 3
     (tmp_path / ".index").write_text("[1")

@@ -21,7 +21,7 @@ METRICS = {
     WORST: Metric(WORST, "s", Better.LOWER, "The slowest start"),
     LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Starting a program while files are written"),
     COPY: Metric(COPY, "s", Better.LOWER, "Four copies at once"),
-    READ: Metric(READ, "s", Better.LOWER, "Tail read latency beside a writer"),
+    READ: Metric(READ, "s", Better.LOWER, "Tail read latency while a file is written"),
     WRITER: Metric(WRITER, "bytes_per_s", Better.HIGHER, "Writing while a program starts"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
     **{name: Metric(name, "per_s", Better.HIGHER, f"Random reads, {name[16:-10]} threads") for name in READS},

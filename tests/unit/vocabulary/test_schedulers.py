@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from disktuner.verdict.deciding import simplicity
+from disktuner.vocabulary.kinds import SATA_SSD
 from disktuner.vocabulary.schedulers import kernel_schedulers, scheduler, written_as
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.tuning import candidates_for
@@ -75,5 +76,7 @@ def test_of_a_stranger_nothing_is_claimed() -> None:
 
 
 def test_the_best_published_setting_of_kyber_is_tried() -> None:
-    tried = [each.beside(Setting("kyber")).name for each in candidates_for("desktop", False, Setting("kyber"))]
+    tried = [
+        each.beside(Setting("kyber")).name for each in candidates_for("desktop", False, SATA_SSD, Setting("kyber"))
+    ]
     assert "kyber:read_lat_nsec=1,write_lat_nsec=1000000000" in tried

@@ -36,7 +36,7 @@ def test_a_setting_has_one_written_form_and_plain_words(given: str, name: str, w
         ("bfq:slice_idle=0,slice_idle=8", "tunable-given-twice", "sets iosched/slice_idle twice"),
         ("kyber:slice_idle=0", "no-tunable-of-that-name", "kyber has no tunable slice_idle"),
         ("bfq:nr_requests=64", "no-tunable-of-that-name", "queue/nr_requests"),
-        ("bfq:queue/scheduler=1", "no-tunable-of-that-name", "that Disktuner sets"),
+        ("bfq:queue/scheduler=1", "no-tunable-of-that-name", "that Disktuner can set"),
         ("bfq:low_latency=2", "tunable-out-of-range", "from 0 to 1"),
     ],
 )
@@ -52,6 +52,16 @@ def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:
     assert not wanted.is_had_by("bfq", {"iosched/slice_idle": 8})
     assert not wanted.is_had_by("bfq", {}) and not wanted.is_had_by("none", {"iosched/slice_idle": 0})
     assert parse_setting("bfq").is_had_by("bfq", {"iosched/slice_idle": 0})
+
+
+def test_a_limit_is_had_though_the_kernel_reads_it_by_the_memory_that_is_free() -> None:
+    wanted = parse_setting("none:bdi/max_bytes=16777216,bdi/strict_limit=1")
+    assert wanted.words == "none, max_bytes 16 MiB, strict_limit 1"
+    for read in (16_774_470, 9_000_000, 40_000_000):
+        assert wanted.is_had_by("none", {"bdi/max_bytes": read, "bdi/strict_limit": 1})
+    for read in (0, 4_416_348_160):
+        assert not wanted.is_had_by("none", {"bdi/max_bytes": read, "bdi/strict_limit": 1})
+    assert not wanted.is_had_by("none", {"bdi/max_bytes": 16_774_470, "bdi/strict_limit": 0})
 
 
 def test_a_setting_is_drawn_in_the_colour_of_its_scheduler_and_has_a_little_more_machinery() -> None:

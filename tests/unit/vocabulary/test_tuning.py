@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.kinds import KINDS, REMOVABLE, SATA_SSD, USB_FLASH, Kind
 from disktuner.vocabulary.settings import Setting, parse_setting, setting
 from disktuner.vocabulary.tuning import Candidate, candidate_of, candidates_for
 
@@ -16,9 +17,10 @@ IDLE = Candidate("bfq", {"iosched/slice_idle": 0}, ("copying",), None, "Because.
 
 @pytest.mark.parametrize("goal", GOALS)
 @pytest.mark.parametrize("rotates", [True, False])
-def test_every_goal_has_a_short_list_on_every_disk(goal: str, rotates: bool) -> None:
-    found = candidates_for(goal, rotates, Setting("bfq"))
-    assert 4 <= len(found) <= 12
+@pytest.mark.parametrize("kind", [SATA_SSD, USB_FLASH], ids=lambda kind: kind.id)
+def test_every_goal_has_a_short_list_on_every_disk(goal: str, rotates: bool, kind: Kind) -> None:
+    found = candidates_for(goal, rotates, kind, Setting("bfq"))
+    assert 4 <= len(found) <= 13
     names = [each.beside(Setting("bfq")).name for each in found]
     assert len(set(names)) == len(names), "no setting stands twice for one goal and disk"
     assert all(parse_setting(name).name == name for name in names)
@@ -26,9 +28,7 @@ def test_every_goal_has_a_short_list_on_every_disk(goal: str, rotates: bool) -> 
 
 def test_settings_of_the_winner_come_first() -> None:
     for plain in ("bfq", "mq-deadline", "kyber", "none"):
-        own = [
-            each.scheduler in {None, plain} for each in candidates_for("desktop", rotates=False, plain=Setting(plain))
-        ]
+        own = [each.scheduler in {None, plain} for each in candidates_for("desktop", False, SATA_SSD, Setting(plain))]
         assert own == sorted(own, reverse=True)
 
 
@@ -42,7 +42,15 @@ def test_what_the_winner_sets_itself_stays_set() -> None:
 
 def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:
     plain, idle = Setting("bfq"), setting("bfq", {"iosched/slice_idle": 0})
-    flash, rotating = candidate_of("server", False, plain, idle), candidate_of("server", True, plain, idle)
+    flash, rotating = (candidate_of("server", rotates, SATA_SSD, plain, idle) for rotates in (False, True))
     assert flash is not None and rotating is not None and flash.reason != rotating.reason
-    assert candidate_of("desktop", True, plain, idle) is None
-    assert candidate_of("no-goal", False, plain, idle) is None
+    assert candidate_of("desktop", True, SATA_SSD, plain, idle) is None
+    assert candidate_of("no-goal", False, SATA_SSD, plain, idle) is None
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.id)
+def test_what_may_wait_in_memory_is_tried_first_on_what_is_unplugged_and_nowhere_else(kind: Kind) -> None:
+    found = candidates_for("copying", False, kind, Setting("none"))
+    names = [each.beside(Setting("none")).name for each in found]
+    assert (names[0] == "none:bdi/max_bytes=16777216,bdi/strict_limit=1") == (kind in REMOVABLE)
+    assert any("bdi/" in name for name in names) == (kind in REMOVABLE)

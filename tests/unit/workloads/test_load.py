@@ -66,7 +66,9 @@ def test_it_is_at_full_speed_where_the_bytes_allow_it_else_at_a_rate_that_people
 
 
 @pytest.mark.parametrize("kind", LOADS.values(), ids=lambda kind: kind.id)
-@pytest.mark.parametrize("probe", [HDD, NVME, replace(HDD, free_bytes=1 << 30)], ids=["hdd", "nvme", "little room"])
+@pytest.mark.parametrize(
+    "probe", [HDD, NVME, replace(HDD, free_bytes=1 << 30)], ids=["hdd", "nvme", "Not enough space"]
+)
 def test_it_lasts_for_several_times_as_long_as_expected_in_the_room_there_is(
     kind: BackgroundLoad, probe: Probe
 ) -> None:

@@ -69,7 +69,7 @@ def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value:
     at[place[-1]] = value
     with pytest.raises(BadPattern) as raised:
         decode_pattern(packed(json.dumps(document).encode()))
-    assert "anew" in say(raised.value.message)
+    assert "again" in say(raised.value.message)
 
 
 @pytest.mark.parametrize(

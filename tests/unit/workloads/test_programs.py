@@ -55,7 +55,7 @@ def test_the_users_own_entry_goes_first(tmp_path: Path, environment: dict[str, s
 def test_what_no_menu_shows_is_none(tmp_path: Path, environment: dict[str, str], text: str) -> None:
     _entry(tmp_path / "system", "odd.desktop", text)
     assert installed_programs(environment) == ()
-    with pytest.raises(NoSuchThing, match="no application and no command “odd”"):
+    with pytest.raises(NoSuchThing, match="no application or command “odd”"):
         find_program("odd", environment)
 
 

@@ -97,7 +97,7 @@ def _read_bytes(path: Path) -> bytes:
     [
         (["sh", "-c", "echo so it is >&2; exit 3"], False, "status 3.*so it is"),
         (["disktuner-no-such-program"], False, "could not be started"),
-        (["true"], True, "hands over to an instance"),
+        (["true"], True, "probably because it is already running"),
     ],
 )
 def test_what_goes_wrong_is_said(processes: Processes, argv: list[str], stays: bool, said: str) -> None:

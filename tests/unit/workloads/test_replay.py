@@ -61,7 +61,7 @@ def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(scratch
 
 
 def test_too_little_room_is_said() -> None:
-    with pytest.raises(MeasurementImpossible, match="are free; at most half of that"):
+    with pytest.raises(MeasurementImpossible, match="at most half of the free"):
         Replay(PATTERN).plan(replace(DISK, free_bytes=3 * MIB), 1.0)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from disktuner.block.writers.writer import Standing, State, Subject, Writer, text_of
 from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.tunables import name_of
 
 READ_AHEAD = "queue/read_ahead_kb"
 SETS = re.compile(r"(?:queue|bdi)/|blockdev|hdparm|iocost")
@@ -30,17 +31,24 @@ def attribute_of(name: str) -> str:
     """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and read-ahead has two names."""
     if name == "bdi/read_ahead_kb":
         return READ_AHEAD
-    return name.removeprefix("queue/") if "/iosched/" in name else name
+    return name_of(name)
+
+
+def _by_name(subject: Subject, text: str) -> str:
+    """A text in which the limits of write-back, which lie at the disk's device number, lie at its name, too."""
+    own = rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"
+    return re.sub(own, f"/sys/block/{subject.disk.name}/bdi/", text)
 
 
 def attribute_at(subject: Subject, path: str) -> str:
     """The attribute of the disk that a path in sysfs, perhaps with a pattern, means; empty where it means another."""
-    match = _TARGET.search(path)
+    match = _TARGET.search(_by_name(subject, path))
     return attribute_of(match["name"]) if match and subject.is_called(match["disk"]) else ""
 
 
 def effects(subject: Subject, text: str, who: str = "udev", file: str = "") -> Iterator[Writer]:
     """Yield what the text of a shell does to the disk, by line; in a loop or behind a condition is only mentioned."""
+    text = _by_name(subject, text)
     for match in _WRITES.finditer(text):
         target = _TARGET.search(match["path"] or "")
         disk = target["disk"] if target else match["device"]

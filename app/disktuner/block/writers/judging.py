@@ -19,7 +19,7 @@ from disktuner.block.writers.writer import Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.tunables import TUNABLES
 
-_NUMBERS = frozenset(attribute_of(each.name) for each in TUNABLES)
+_NUMBERS = frozenset(each.name for each in TUNABLES)
 _ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
 _SCHEDULER = "ATTR{queue/scheduler}"
 _GOES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")

@@ -21,7 +21,16 @@ from disktuner.gui.widgets.selection import Selection
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
-from disktuner.vocabulary.tunables import TUNABLES, Tunable, unit_text
+from disktuner.vocabulary.tunables import (
+    BYTE_LIMIT,
+    MIB,
+    RATIO_LIMIT,
+    TUNABLES,
+    Tunable,
+    is_of_scheduler,
+    is_same,
+    unit_text,
+)
 
 _SPIN_MAX = 2**31 - 1
 
@@ -56,12 +65,15 @@ class TunableRow(QFrame):
 
     def __init__(self, tunable: Tunable, value: int, first: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name, self._unit, self._had = tunable.name, tunable.unit, value
-        self._default = next(known for known in (tunable.default, first, value) if known is not None)
-        self._own = value not in {tunable.default, first} and (tunable.default, first) != (None, None)
+        self._step = MIB if tunable.name == BYTE_LIMIT else 1
+        self.name, self._unit = tunable.name, "MiB" if self._step == MIB else tunable.unit
+        known = [each for each in (tunable.default, first) if each is not None]
+        self._own = bool(known) and not any(is_same(tunable.name, each, value) for each in known)
+        self._had, self._default = value // self._step, next(iter(known), value) // self._step
         self.spin = _Spin()
-        self.spin.setRange(min(tunable.low, value), min(max(tunable.high, value), _SPIN_MAX))
-        self.spin.setValue(value)
+        low, high = tunable.low // self._step, tunable.high // self._step
+        self.spin.setRange(min(low, self._had), min(max(high, self._had), _SPIN_MAX))
+        self.spin.setValue(self._had)
         self.spin.setAccessibleName(tunable.name)
         self.spin.setAccessibleDescription(named(tunable.trade))
         self.spin.setMinimumWidth(look().wide * 5)
@@ -70,7 +82,7 @@ class TunableRow(QFrame):
         self.reset.setToolTip(self.reset.accessibleName())
         self._note = label(size=SMALL, tone="accent", wrap=True)
         self._kept = False
-        self._lay_out(tunable, _range(tunable, first))
+        self._lay_out(tunable, self._range(tunable, first))
         self.spin.valueChanged.connect(self._changed)
         self._changed()
 
@@ -86,15 +98,24 @@ class TunableRow(QFrame):
         content.setStretch(0, 1)
         self.setLayout(with_margin(content, look().small))
 
+    def _range(self, tunable: Tunable, first: int | None) -> str:
+        """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
+        low, high = tunable.low // self._step, tunable.high // self._step
+        most, unit = units.count(high, language().numbers), unit_text(self._unit, high)
+        most = text("value-and-unit", value=most, unit=unit) if unit else most
+        if tunable.default is not None:
+            return text("range-default", low=low, high=most, default=tunable.default)
+        return text("range" if first is None else "range-first", low=low, high=most, default=self._default)
+
     @property
     def value(self) -> int:
-        """What is entered."""
-        return self.spin.value()
+        """What is entered, in the tunable's unit."""
+        return self.spin.value() * self._step
 
     @property
     def differs(self) -> bool:
         """Whether it would be changed."""
-        return self.value != self._had
+        return self.spin.value() != self._had
 
     @property
     def is_own(self) -> bool:
@@ -114,20 +135,11 @@ class TunableRow(QFrame):
 
     def _changed(self) -> None:
         if self._unit:
-            self.spin.setSuffix(f" {unit_text(self._unit, self.value)}")
+            self.spin.setSuffix(f" {unit_text(self._unit, self.spin.value())}")
         set_property(self, "changed", self.differs)
-        self.reset.setEnabled(self.value != self._default)
+        self.reset.setEnabled(self.spin.value() != self._default)
         self.show_kept(self._kept)
         self.changed.emit()
-
-
-def _range(tunable: Tunable, first: int | None) -> str:
-    """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
-    high, unit = units.count(tunable.high, language().numbers), unit_text(tunable.unit, tunable.high)
-    high = text("value-and-unit", value=high, unit=unit) if unit else high
-    if tunable.default is not None:
-        return text("range-default", low=tunable.low, high=high, default=tunable.default)
-    return text("range" if first is None else "range-first", low=tunable.low, high=high, default=first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +180,9 @@ class ChangeDialog(QDialog):
         self.rows = [
             TunableRow(tunable, value, self._first(tunable.name))
             for tunable in TUNABLES
-            if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
+            if isinstance(value := disk.tunables.get(tunable.name), int)
+            and tunable.scheduler in {None, disk.scheduler}
+            and not (tunable.name == RATIO_LIMIT and BYTE_LIMIT in disk.tunables)  # the same limit
         ]
         self.persist = Check(text("keep-after-restart"))
         self.persist.setChecked(self._rule is not None)
@@ -248,7 +262,7 @@ class ChangeDialog(QDialog):
 
     def _usable(self) -> list[TunableRow]:
         same = self.scheduler.currentData() == self._disk.scheduler
-        return [each for each in self.rows if same or each.name.startswith("queue/")]
+        return [each for each in self.rows if same or not is_of_scheduler(each.name)]
 
     def _show(self) -> None:
         chosen, wanted = str(self.scheduler.currentData()), self.wanted

@@ -298,7 +298,8 @@ def suggestion_text(disk: Disk, first: Suggestion | None) -> str:
     if first is None:
         return ""
     used = first.scheduler == disk.scheduler
-    return text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
+    said = text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
+    return f"{said} {say(first.limit)}" if first.limit else said
 
 
 def activity(figures: Figures) -> str:

@@ -48,7 +48,7 @@ class Steps(QWidget):
         self._content = column(label(say(by_hand.what), wrap=True))
         self._add(by_hand.commands)
         if isinstance(by_hand, Mending) and by_hand.undo:
-            self._content.addWidget(label(text("checkup-mend-undo"), tone="muted"))
+            self._content.addWidget(label(text("checkup-fix-undo"), tone="muted"))
             self._add(by_hand.undo)
         self.setLayout(self._content)
 
@@ -179,7 +179,7 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setEnabled(can_change and not busy)
         if self.by_hand is not None:
-            self.by_hand.setVisible(not finding.is_mended_by_fix or not can_change)
+            self.by_hand.setVisible(finding.check.of_machine or not finding.is_mended_by_fix or not can_change)
         self._nothing_set.setVisible(settable and not finding.is_mended_by_fix)
 
     @property

@@ -21,7 +21,7 @@ from disktuner.gui.style import HEADING, look
 from disktuner.gui.widgets.layout import Foot, button, card, column, label, row, title, with_margin
 from disktuner.gui.widgets.letters import Button
 from disktuner.gui.wizard.details import Details
-from disktuner.presentation import Presented, measure_on
+from disktuner.presentation import Presented, measure_longer
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, QUICK
@@ -107,7 +107,7 @@ class ResultPage(QWidget):
         self.save_button.save.connect(partial(self._intents.save, self.presented))
         self.save_button.copy.connect(partial(self._intents.copy, self.presented))
         self.save_button.copy_text.connect(partial(self._intents.copy_text, self.presented))
-        longer = measure_on(verdict) if self._compared else longer_text(self.presented.result)[1]
+        longer = measure_longer(verdict) if self._compared else longer_text(self.presented.result)[1]
         self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
         self.more_button.setToolTip(text("measure-longer-hint"))
         self.fold = Button(f"{text('details')} ▸")

@@ -321,7 +321,7 @@ class Wizard(QWidget):
         self._over = True
         self.closed.emit()
         cancelled = isinstance(error, Cancelled)
-        said = text("measuring-cancelled") if cancelled else failure_text(error)
+        said = text("cancelled") if cancelled else failure_text(error)
         if self.running_page.kept:
             said += "\n" + text("kept-in-history")
         self.said.emit(said, "info" if cancelled else "bad")

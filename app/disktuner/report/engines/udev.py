@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from disktuner.block.udev import HOLDS, RULES_FILE
 from disktuner.report.engines.choice import Choice
+from disktuner.vocabulary.tunables import file_of
 
 # While a disk is measured, or has what was set until the next restart, the helper keeps a file of this name: see its
 # own rule in persist.py. DISKSEQ is empty on kernels before 5.15, for both.
@@ -23,8 +24,8 @@ def rule_file(choice: Choice) -> str:
 def rule(choice: Choice) -> str:
     """Return the file's text; the scheduler comes first, since a switch resets the tunables."""
     match = ", ".join((_EVENT, *_conditions(choice), f'TEST!="{_HOLD}"', f'TEST!="{_HOLD}-until-restart"'))
-    wishes = {"scheduler": choice.setting.scheduler, **choice.setting.values}
-    lines = [f'{match}, ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"' for name, value in wishes.items()]
+    wishes = {"queue/scheduler": choice.setting.scheduler, **choice.setting.values}
+    lines = [f'{match}, ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes.items()]
     return "\n".join((*_head(choice), *lines, ""))
 
 

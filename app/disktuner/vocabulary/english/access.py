@@ -8,26 +8,21 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # The list of keys
     "keys-title": "Keys",
-    "keys-hint": (
-        "Tab and arrows move, Space and Return press. Alt with an underlined letter presses that button from anywhere."
-    ),
+    "keys-hint": "Tab and arrows move, Space and Return press. Alt with an underlined letter presses that button.",
     # What is announced
-    "spoken-begun": "Measuring has begun. Time left: {left:duration}.",
-    "spoken-rounds": (
-        "{count} round is done. Time left: {left:duration}.",
-        "{count} rounds are done. Time left: {left:duration}.",
-    ),
+    "spoken-begun": "Measuring started. {left:duration} left.",
+    "spoken-rounds": ("{count} round done. {left:duration} left.", "{count} rounds done. {left:duration} left."),
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
     "picture-of-metric": "Chart: {metric}, {direction}",
     "picture-of-curves": "Chart: {what}, {workload}",
-    "picture-live": "Live chart: throughput and latency",
+    "picture-live": "Live chart: throughput and read wait",
     "picture-course": "Chart: throughput and latency of all runs",
-    "picture-course-keys": "Left and right move in time, plus and minus zoom, Home shows all.",
+    "picture-course-keys": "Left and right move in time, plus and minus zoom, Home shows everything.",
     "live-now": "Now with {scheduler:setting}: {rate:rate}, {latency:time} per request.",
     "live-now-idle": "Now with {scheduler:setting}: {rate:rate}.",
     "live-nothing": "No figures yet.",
     "course-of": "{scheduler:setting}: typically {rate:rate}, {latency:time} per request",
     "course-of-idle": "{scheduler:setting}: typically {rate:rate}",
-    "cell-empty": "nothing",
+    "cell-empty": "empty",
 }

@@ -10,204 +10,208 @@ _Texts: TypeAlias = Mapping[str, str | tuple[str, str]]
 
 _CHECKS: _Texts = {
     "check-read-ahead-huge": "Read-ahead is {value} KiB.",
-    "check-read-ahead-huge-why": "That is far above the usual 128 KiB: a program that reads here and there makes the "
-    "disk read {value} KiB around each place.",
+    "check-read-ahead-huge-why": "This is far above the usual 128 KiB: each scattered read makes the disk read {value} "
+    "KiB.",
     "check-read-ahead-huge-cost": "Scattered reads of mapped files (databases, programs that start) become many times "
-    "slower, and what is read in vain pushes other data out of memory.",
+    "slower, and unneeded data pushes other data out of memory.",
     "check-read-ahead-off": "Read-ahead is off (0 KiB).",
-    "check-read-ahead-off-why": "Nothing is fetched before a program asks for it.",
-    "check-read-ahead-off-cost": "Reading a file from beginning to end waits for the disk at every step, often at a "
-    "fraction of its speed.",
-    "check-flash-said-to-rotate": "The kernel takes it for a rotating disk (rotational is 1).",
-    "check-flash-said-to-rotate-why": "It is flash, which has no head to move.",
+    "check-read-ahead-off-why": "Data is only read when a program asks for it.",
+    "check-read-ahead-off-cost": "Sequential reads wait for the disk at every step, often at a fraction of its speed.",
+    "check-flash-said-to-rotate": "The kernel treats it as a rotating disk (rotational is 1).",
+    "check-flash-said-to-rotate-why": "It is flash, which does not rotate.",
     "check-flash-said-to-rotate-cost": "Background writes may delay reads by 75 ms instead of 2 ms, bfq waits for "
-    "requests nearby, and kernels from 6.17 on read far too much ahead.",
-    "check-rotation-not-told": "The kernel takes it for flash (rotational is 0).",
+    "nearby requests, and kernels from 6.17 on read far too much ahead.",
+    "check-rotation-not-told": "The kernel treats it as flash (rotational is 0).",
     "check-rotation-not-told-why": "It reports {rpm} rpm.",
-    "check-rotation-not-told-cost": "Background writes are held back for a latency that a rotating disk cannot "
-    "reach, bfq saves it no seeks, and file systems place data as on an SSD.",
+    "check-rotation-not-told-cost": "Background writes are throttled for a latency that a rotating disk cannot reach, "
+    "bfq saves no seeks, and file systems place data as on an SSD.",
     "check-few-requests": (
-        "Only {count} request may wait (nr_requests).",
-        "Only {count} requests may wait (nr_requests).",
+        "Its queue holds only {count} request (nr_requests).",
+        "Its queue holds only {count} requests (nr_requests).",
     ),
-    "check-few-requests-why": "So few leave the scheduler hardly anything to put in order, and keep the disk's own "
-    "queue of {depth} from filling.",
-    "check-few-requests-cost": "Programs that use the disk at once wait for a place, and throughput falls.",
+    "check-few-requests-why": "This leaves the scheduler little to sort, and does not fill the disk's own queue of "
+    "{depth}.",
+    "check-few-requests-cost": "Programs that use the disk at the same time wait for a free place, and throughput "
+    "falls.",
     "check-many-requests": (
-        "{count} request may wait (nr_requests).",
-        "{count} requests may wait (nr_requests).",
+        "Its queue holds {count} request (nr_requests).",
+        "Its queue holds {count} requests (nr_requests).",
     ),
-    "check-many-requests-why": "That is many times what the kernel allows such a disk.",
-    "check-many-requests-cost": "A large copy can fill the queue, and each read then waits behind it.",
+    "check-many-requests-why": "This is many times the kernel's value for such a disk.",
+    "check-many-requests-cost": "A large copy can fill the queue, and every read then waits behind it.",
     "check-no-command-queue": "It takes one command at a time (queue_depth is 1).",
-    "check-no-command-queue-why": "Its controller can queue 32 (NCQ), as nearly every disk of the last fifteen years "
-    "can.",
-    "check-no-command-queue-cost": "The disk cannot put scattered requests in order itself; an SSD does a fraction of "
-    "what it could.",
-    "check-uas-off": "It is driven by usb-storage, one command at a time.",
-    "check-uas-off-why": "A setting keeps the faster UAS driver from it.",
-    "check-no-command-queue-do": "Where the kernel command line says so, take that option out and restart. Else this "
-    "command switches it on until the next restart:",
-    "check-uas-off-do": "With a backup at hand, take this disk's numbers out of usb-storage.quirks on the kernel "
-    "command line and restart.",
+    "check-no-command-queue-why": "Its controller can queue 32 (NCQ), and so can nearly every disk of the last fifteen "
+    "years.",
+    "check-no-command-queue-cost": "The disk cannot sort scattered requests itself; an SSD reaches a fraction of its "
+    "speed.",
+    "check-uas-off": "It uses usb-storage, one command at a time.",
+    "check-uas-off-why": "A setting disables the faster UAS driver for it.",
+    "check-no-command-queue-do": "If an option on the kernel command line does this, remove it and restart. Otherwise "
+    "this command enables the queue until the next restart:",
+    "check-uas-off-do": "Back up the data, remove this disk's ids from usb-storage.quirks on the kernel command line, "
+    "and restart.",
     "check-uas-off-cost": "Scattered reads and writes wait for each other; an SSD loses most of its advantage. UAS is "
-    "switched off for bridges that fail with it: try it only with a backup.",
+    "disabled for bridges that fail with it, so have a backup before you try it.",
     "check-throttling-off": "Writeback throttling is off (wbt_lat_usec is 0).",
-    "check-throttling-off-why": "Background writes may fill the disk's queue, and no scheduler here limits "
-    "them for the sake of reads as bfq does.",
+    "check-throttling-off-why": "Background writes may fill the disk's queue, and the current scheduler, unlike bfq, "
+    "does not hold them back for reads.",
     "check-throttling-off-cost": "Programs stutter while files are saved or copied; large writes alone may be faster.",
-    "check-throttling-odd": "Writeback throttling aims at {value} µs (wbt_lat_usec).",
-    "check-throttling-odd-why": "That is not a latency that such a disk is meant to keep.",
-    "check-throttling-odd-cost": "Far too low a target throttles all background writes, far too high a one none.",
+    "check-throttling-odd": "Writeback throttling has a target of {value} µs (wbt_lat_usec).",
+    "check-throttling-odd-why": "This is not a sensible latency for such a disk.",
+    "check-throttling-odd-cost": "Far too low a target throttles all background writes, far too high a target none.",
     "check-merges-off": "Requests are not merged (nomerges is {value}).",
-    "check-merges-off-why": "Neighbouring requests go to the disk one by one.",
-    "check-merges-off-cost": "Reading and writing in small pieces takes more commands and CPU time.",
+    "check-merges-off-why": "Adjacent requests are sent to the disk one by one.",
+    "check-merges-off-cost": "Small reads and writes need more commands and more CPU time.",
     "check-write-cache-off": "Its write cache is off.",
-    "check-write-cache-off-why": "The disk has one, and the kernel flushes it wherever data must be safe.",
-    "check-write-cache-off-cost": "Every write waits for the medium: hard disks write several times slower, SSDs also "
-    "wear faster.",
-    "check-write-cache-off-do": "This command switches it on until the disk loses power; write_cache = on in "
-    "/etc/hdparm.conf keeps it on:",
-    "check-write-cache-denied": "The kernel was told that there is no write cache (queue/write_cache is “write "
-    "through”).",
-    "check-write-cache-denied-why": "The disk says that it has one, and so nothing is flushed where a program asks for "
+    "check-write-cache-off-why": "The disk has one, and the kernel flushes it whenever data must be safe.",
+    "check-write-cache-off-cost": "Every write waits for the medium: hard disks write several times slower, and SSDs "
+    "also wear faster.",
+    "check-write-cache-off-do": "This command enables it until the disk loses power; write_cache = on in "
+    "/etc/hdparm.conf makes that permanent:",
+    "check-write-cache-denied": "The kernel assumes no write cache (queue/write_cache is “write through”).",
+    "check-write-cache-denied-why": "The disk reports that it has one, so it is not flushed when a program asks for "
     "it.",
-    "check-write-cache-denied-cost": "A power failure can lose data that was reported safe, and damage the file "
+    "check-write-cache-denied-cost": "A power failure can lose data that was reported as saved, and damage the file "
     "system.",
-    "check-write-cache-claimed": "The kernel was told that there is a write cache (queue/write_cache is “write back”).",
-    "check-write-cache-claimed-why": "The disk says that it has none, so it is flushed in vain.",
+    "check-write-cache-claimed": "The kernel assumes a write cache (queue/write_cache is “write back”).",
+    "check-write-cache-claimed-why": "The disk reports that it has none, so flushes are wasted.",
     "check-write-cache-claimed-cost": "Databases and other programs that save safely wait longer each time.",
-    "check-set-back": "{setting} was set to {chosen!s} for good with Disktuner, and does not stay so. {when}",
-    "check-set-back-why": "{place} sets it to {other!s} after Disktuner's own rule.",
-    "check-set-back-cost": "The disk works with what nobody chose, and what was measured says nothing about it.",
+    "check-set-back": "{setting} was permanently set to {chosen!s} with Disktuner, but is overridden. {when}",
+    "check-set-back-why": "{place} sets it to {other!s} after Disktuner's rule.",
+    "check-set-back-cost": "The disk uses a setting that you did not choose, and your measurements do not apply to it.",
+    "check-much-unwritten": "Up to {waiting:bytes} may wait in memory to be written to it ({limit} is {value:count}).",
+    "check-much-unwritten-why": "At {rate:rate}, writing that takes {needed:duration}.",
+    "check-much-unwritten-cost": "A copy seems done long before it is: safe removal takes that long, and unplugging "
+    "earlier loses data.",
+    "check-much-unwritten-do": "From Linux 6.2 on, Disktuner can limit this disk alone. This command limits all disks "
+    "until the next restart:",
     "check-no-scheduler": "It has no scheduler (“none”).",
-    "check-no-scheduler-why": "A hard disk with one queue gains from sorted requests, and from reads that go first.",
+    "check-no-scheduler-why": "A hard disk with a single queue gains from sorted requests and from prioritised reads.",
     "check-no-scheduler-cost": "Several programs at once make the head jump; reads can wait for seconds behind writes.",
     "check-partition-misaligned": "Misaligned: {partitions:list}.",
-    "check-partition-misaligned-why": "The disk works in blocks of {physical} bytes and imitates ones of {logical}: "
-    "the partitions do not begin at the edge of a block.",
-    "check-partition-misaligned-cost": "Many writes make the disk read a block, change part of it and write it back: "
-    "on a hard disk that takes a whole turn.",
-    "check-partition-misaligned-do": "Save the data, make the partitions anew from a whole MiB on, as every current "
-    "partitioning program does by itself, and put the data back.",
-    "check-zoned-unordered": "A zoned disk, which must be written in order, has the scheduler {value:scheduler}.",
-    "check-zoned-unordered-why": "Before Linux 6.10 only mq-deadline keeps the order of its writes.",
-    "check-zoned-unordered-cost": "Writes fail whenever two of them overtake each other.",
+    "check-partition-misaligned-why": "The disk works in blocks of {physical} bytes and emulates blocks of {logical}: "
+    "the partitions do not start on a block boundary.",
+    "check-partition-misaligned-cost": "Many writes make the disk read a block, change part of it and write it back, "
+    "which takes a hard disk a full rotation.",
+    "check-partition-misaligned-do": "Back up the data, create the partitions again on whole MiB boundaries, as "
+    "current partitioning programs do by default, and restore the data.",
+    "check-zoned-unordered": "This zoned disk must be written in order, but has the scheduler {value:scheduler}.",
+    "check-zoned-unordered-why": "Before Linux 6.10, only mq-deadline keeps writes in order.",
+    "check-zoned-unordered-cost": "Writes fail whenever one overtakes another.",
     "check-discard-at-once": "{path} is mounted with “discard”.",
-    "check-discard-at-once-why": "Every deletion tells the disk at once which blocks are free. {timer}",
-    "check-discard-at-once-cost": "Deleting many files stalls other work on disks that take such a command only alone; "
-    "once a week for all free blocks (fstrim.timer) does as well.",
-    "check-discard-at-once-do": "Take “discard” out of this mount's options, mostly in /etc/fstab. These commands do "
-    "it until the next restart, and tell the disk once a week instead:",
+    "check-discard-at-once-why": "Each deletion immediately tells the disk which blocks are free. {timer}",
+    "check-discard-at-once-cost": "Deleting many files stalls other work on disks that cannot queue such commands; a "
+    "weekly fstrim.timer is enough.",
+    "check-discard-at-once-do": "Remove “discard” from the options of this mount, usually in /etc/fstab. These "
+    "commands disable it until the next restart and enable the weekly timer:",
     "check-pcie-link-slow": "Its PCIe link runs at {speed:digits} GT/s ×{lanes}.",
-    "check-pcie-link-slow-why": "Disk and slot can do {best_speed:digits} GT/s ×{best_lanes}.",
-    "check-pcie-link-slow-cost": "Large transfers reach {share:percent} of the speed at most. Look at how it is "
-    "seated, at a riser or adapter, and at the firmware's settings.",
+    "check-pcie-link-slow-why": "Disk and slot support {best_speed:digits} GT/s ×{best_lanes}.",
+    "check-pcie-link-slow-cost": "Large transfers reach at most {share:percent} of the possible speed. Check the "
+    "seating, any riser or adapter, and the firmware settings.",
     "check-sata-link-slow": "Its SATA link runs at {speed:digits} Gb/s.",
-    "check-sata-link-slow-why": "Disk and port can do {best_speed:digits} Gb/s.",
-    "check-sata-link-slow-cost": "Large transfers reach {share:percent} of the speed at most. The kernel lowers it "
-    "after errors: try another cable or port.",
+    "check-sata-link-slow-why": "Disk and port support {best_speed:digits} Gb/s.",
+    "check-sata-link-slow-cost": "Large transfers reach at most {share:percent} of the possible speed. The kernel "
+    "lowers it after errors: try another cable or port.",
     "check-usb-link-slow": "It is connected at {speed:digits} Mb/s.",
-    "check-usb-link-slow-why": "The disk can do {best_speed:digits} Mb/s.",
-    "check-usb-link-slow-cost": "Large transfers reach {share:percent} of the speed at most. Try another port, another "
-    "cable, and no hub between.",
+    "check-usb-link-slow-why": "The disk supports {best_speed:digits} Mb/s.",
+    "check-usb-link-slow-cost": "Large transfers reach at most {share:percent} of the possible speed. Try another port "
+    "or cable, without a hub.",
     "check-media-errors": ("It reports {count} bad sector.", "It reports {count} bad sectors."),
-    "check-media-errors-why": "Sectors that cannot be read, or were replaced, often become more.",
-    "check-media-errors-cost": "Reading near them takes seconds, and data can be lost. Check the backup now.",
-    "check-disk-failing": "It says of itself that it is failing ({warnings:list}).",
-    "check-disk-failing-why": "That is the disk's own verdict (SMART).",
-    "check-disk-failing-cost": "It may stop at any time. Save the data and replace it.",
+    "check-media-errors-why": "Once sectors are unreadable or replaced, more often follow.",
+    "check-media-errors-cost": "Reads near them take seconds, and data can be lost. Check your backup now.",
+    "check-disk-failing": "It reports that it is failing ({warnings:list}).",
+    "check-disk-failing-why": "This is the disk's own assessment (SMART).",
+    "check-disk-failing-cost": "It may stop working at any time. Save the data and replace it.",
     "check-worn-out": "{used:percent} of its write endurance is used up.",
-    "check-worn-out-why": "That is the chip's own estimate, as an upper bound.",
-    "check-worn-out-cost": "Worn flash becomes slow and in the end read-only. Plan to replace it.",
+    "check-worn-out-why": "This is the chip's own estimate, an upper bound.",
+    "check-worn-out-cost": "Worn flash becomes slow and finally read-only. Plan to replace it.",
 }
 
 _RULES: _Texts = {
     "rule-read-ahead-default": "The kernel reads 128 KiB ahead.",
-    "rule-read-ahead-optimal": "Since Linux 5.10, the kernel reads ahead twice the optimal I/O size that the disk "
-    "reports, here {kernel} KiB.",
-    "rule-read-ahead-rotational": "Since Linux 6.17, the kernel reads ahead twice the largest request where a disk "
-    "rotates and reports no optimal I/O size, here {kernel} KiB.",
-    "rule-rotational": "The kernel believes what the disk reports of its rotation, and takes one that reports nothing "
-    "for rotating.",
-    "rule-requests": "With a scheduler, the kernel lets twice the queue of the hardware wait, 256 at most, here "
+    "rule-read-ahead-optimal": "Since Linux 5.10, the kernel reads ahead twice the optimal I/O size reported by the "
+    "disk, here {kernel} KiB.",
+    "rule-read-ahead-rotational": "Since Linux 6.17, the kernel reads ahead twice the largest request on rotating "
+    "disks without an optimal I/O size, here {kernel} KiB.",
+    "rule-rotational": "The kernel trusts what the disk reports; a disk that reports nothing is treated as rotating.",
+    "rule-requests": "With a scheduler, the kernel queues twice as many requests as the hardware, at most 256, here "
     "{kernel}.",
-    "rule-requests-none": "Without a scheduler, the kernel lets as many wait as the hardware queues, here {kernel}.",
-    "rule-command-queue": "The kernel uses up to 32 commands at once where disk and controller can.",
-    "rule-uas": "The kernel prefers UAS where disk and port offer it.",
-    "rule-throttling": "Since Linux 4.10, the kernel aims at {kernel} µs for such a disk (2,000 for flash, 75,000 for "
-    "rotating ones).",
+    "rule-requests-none": "Without a scheduler, the kernel queues as many requests as the hardware, here {kernel}.",
+    "rule-command-queue": "The kernel uses up to 32 commands at once if disk and controller can.",
+    "rule-uas": "The kernel prefers UAS if disk and port support it.",
+    "rule-throttling": "Since Linux 4.10, the kernel's target for such a disk is {kernel} µs (2,000 for flash, 75,000 "
+    "for rotating disks).",
     "rule-merges": "The kernel merges requests (0).",
-    "rule-write-cache": "The kernel believes what the disk reports of its cache.",
-    "rule-scheduler": "Since Linux 5.0, the kernel gives mq-deadline to disks with one queue.",
-    "rule-scheduler-zoned": "The kernel gives mq-deadline to such disks.",
-    "rule-partition": "The kernel takes a partition where the table puts it.",
-    "rule-discard": "Without the option, the kernel tells a disk nothing of deleted files.",
-    "rule-pcie-link": "Disk and slot agree on the fastest that both can.",
-    "rule-sata-link": "Disk and port agree on the fastest that both can; the kernel lowers it after errors.",
-    "rule-usb-link": "Disk and port agree on the fastest that both can.",
+    "rule-write-cache": "The kernel trusts what the disk reports.",
+    "rule-scheduler": "Since Linux 5.0, the kernel uses mq-deadline for disks with a single queue.",
+    "rule-scheduler-zoned": "The kernel uses mq-deadline for such disks.",
+    "rule-partition": "The kernel uses partitions as the table defines them.",
+    "rule-discard": "Without this option, the kernel does not tell the disk about deleted files.",
+    "rule-pcie-link": "Disk and slot negotiate the fastest speed that both support.",
+    "rule-sata-link": "Disk and port negotiate the fastest speed that both support; the kernel lowers it after errors.",
+    "rule-usb-link": "Disk and port negotiate the fastest speed that both support.",
+    "rule-write-back": "The kernel lets 20 % of the free memory wait, for all disks together and for any one of them.",
 }
 
 _ORIGINS: _Texts = {
-    "set-by-kernel": "Linux {version} chose it itself.",
-    "set-by-disk": "The disk or its bridge reports it so.",
-    "set-by-line": "{place} ({who:named}) sets it.",
-    "set-by-line-perhaps": "{place} ({who:named}) may have set it.",
-    "set-by-command-line": "The kernel command line sets it ({option}).",
-    "set-by-hand": "Somebody set it by hand, or a program that left no trace.",
-    "set-by-disktuner": "Disktuner's own rule sets it.",
-    "set-by-partitioning": "The partition table was written so.",
-    "set-by-mount": "Somebody mounted it so by hand, or a program that left no trace.",
-    "set-by-link": "Disk and port agreed on it; the cable, the port or a hub may be why.",
-    "set-by-lowering": "The kernel allows no more than {speed:digits} Gb/s, after errors or because the firmware "
-    "says so.",
+    "set-by-kernel": "Default of Linux {version}.",
+    "set-by-disk": "Reported by the disk or its bridge.",
+    "set-by-line": "{place} ({who:named}).",
+    "set-by-line-perhaps": "Possibly {place} ({who:named}).",
+    "set-by-command-line": "The kernel command line ({option}).",
+    "set-by-hand": "By hand, or by an unknown program.",
+    "set-by-disktuner": "Disktuner's rule.",
+    "set-by-partitioning": "The partition table.",
+    "set-by-mount": "Mounted by hand, or by an unknown program.",
+    "set-by-link": "Negotiated by disk and port; the cable, the port or a hub may be the cause.",
+    "set-by-lowering": "The kernel limits it to {speed:digits} Gb/s, because of errors or the firmware.",
     "set-by-quirk": "The kernel's list of disks that fail with it, the disk itself, or somebody by hand.",
-    "set-by-wear": "What was written so far.",
+    "set-by-wear": "Everything written so far.",
 }
 
-_MENDINGS: _Texts = {
-    "mend-tuned": "By a profile of TuneD, {profile}, that includes {parent} and leaves this disk to Disktuner. Whoever "
-    "chooses another profile later, chooses its scheduler, too.",
-    "mend-tlp-line": "By hand: write “keep” for this disk into {place}, and run tlp start.",
-    "mend-rule-after": "By a link, {link}, that has Disktuner's rule read once more after {file}. The last word "
-    "counts.",
-    "mend-unit": "By no longer starting {unit}, which does nothing else.",
-    "mend-by-hand": "By hand: take out what {place} ({who:named}) says of this disk, or leave this disk out there.",
+_FIXES: _Texts = {
+    "fix-tuned": "A TuneD profile, {profile}, that includes {parent} and leaves this disk to Disktuner. If another "
+    "profile is selected later, it sets the scheduler again.",
+    "fix-tlp-line": "Set this disk to “keep” in {place}, and run tlp start.",
+    "fix-rule-after": "A link, {link}, makes udev read Disktuner's rule once more after {file}, so that it has the "
+    "last word.",
+    "fix-unit": "Disable {unit}, which does nothing else.",
+    "fix-by-hand": "Remove this disk's settings from {place} ({who:named}), or exclude the disk there.",
 }
 
 TEXTS: _Texts = {
     **_CHECKS,
     **_RULES,
     **_ORIGINS,
-    "set-back-now": "It is {value!s} now.",
-    "set-back-at-start": "It is set back at the next start.",
-    **_MENDINGS,
-    "timer-too": "Here fstrim.timer does the same once a week, too.",
-    "timer-not": "Here fstrim.timer is not switched on; enable it in exchange.",
+    "set-back-now": "It is now {value!s}.",
+    "set-back-at-start": "It changes at the next start.",
+    **_FIXES,
+    "timer-too": "Here, fstrim.timer already does this once a week.",
+    "timer-not": "Here, fstrim.timer is disabled; enable it instead.",
     # disktuner check
-    "help-check": "look for what slows the disks, and who set it",
-    "help-check-disk": "only this disk (default: all)",
+    "help-check": "find what slows the disks down, and what set it",
+    "help-check-disk": "check only this disk (default: all)",
     "checkup-severity-note": "Note",
     "checkup-severity-caution": "Caution",
     "checkup-severity-bad": "Bad",
-    "checkup-heading": ("{disk}: {count} thing to look at", "{disk}: {count} things to look at"),
+    "checkup-heading": ("{disk}: {count} finding", "{disk}: {count} findings"),
     "checkup-what": "{severity}: {what}",
     "checkup-set-by": "Set by: {set_by}",
     "checkup-kernel": "Kernel: {kernel}",
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
-    "checkup-measure": "To measure it:",
-    "checkup-by-hand": "To do: {what}",
+    "checkup-measure": "Measure it:",
+    "checkup-by-hand": "Fix: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
-    "checkup-mend": "To end it where it is set: {what}",
-    "checkup-mend-commands": "To do it:",
-    "checkup-mend-undo": "To take it back:",
+    "checkup-fix": "Permanent fix: {what}",
+    "checkup-fix-commands": "To apply it:",
+    "checkup-fix-undo": "To undo it:",
     "checkup-source": "Source: {source}.",
     "checkup-sources": "Sources: {source}; {rule}.",
-    "checkup-fine": ("{count} disk checked: nothing to look at.", "{count} disks checked: nothing to look at."),
-    "checkup-nothing": "No disk here can be checked.",
-    "checkup-not-this": "{disk} is not looked at: it lies in memory or in a file, passes its requests on to several "
-    "disks, or has no medium. Check the disks below it, if there are any.",
-    "checkup-rest-fine": "Nothing to look at: {disks:list}.",
-    "health-not-read": "What disks say of their own health was not looked at: udisks does not run here.",
+    "checkup-fine": ("{count} disk checked: no findings.", "{count} disks checked: no findings."),
+    "checkup-nothing": "There is no disk here to check.",
+    "checkup-not-this": "{disk} cannot be checked: it is in memory or in a file, consists of several disks, or has no "
+    "medium. Check the disks below it, if there are any.",
+    "checkup-rest-fine": "No findings: {disks:list}.",
+    "health-not-read": "Disk health was not checked: udisks is not running.",
 }

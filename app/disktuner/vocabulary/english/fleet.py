@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _COMMAND: Mapping[str, str | tuple[str, str]] = {
-    "help-summary": "draw one verdict per disk model from the result files of many machines",
-    "help-summary-folder": "the folder with the result files; subfolders are read, too",
-    "help-summary-goal": "count only what was measured for this goal: {goals:or} (default: all, each separately)",
-    "no-folder-of-results": "There is no folder {folder}. Name the one that the result files were copied to.",
-    "help-summary-html": "write a page that can be published anywhere: one file, without scripts or file names",
-    "help-summary-personal": "name the files on the page; they may name machines",
-    "help-summary-hwdb": "write the clear verdicts as defaults for udev (a hardware database and a rule) into this "
-    "folder",
-    "machines-none": "No file counts. Add result files that 'disktuner compare --out FILE' wrote.",
+    "help-summary": "combine the results of many machines: one verdict per disk model",
+    "help-summary-folder": "the folder with the result files, searched recursively",
+    "help-summary-goal": "use only results for this goal: {goals:or} (default: all, each separately)",
+    "no-folder-of-results": "There is no folder {folder}. Name the folder with the result files.",
+    "help-summary-html": "write a page for publication: one file, without scripts or file names",
+    "help-summary-personal": "show file names on the page; they may identify machines",
+    "help-summary-hwdb": "write the clear verdicts to this folder as defaults for udev (a hardware database and a "
+    "rule)",
+    "machines-none": "No file counts. Add result files saved by 'disktuner compare --out FILE'.",
     "left-out-file": "{file}: {why}",
 }
 
@@ -27,13 +27,12 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
         "{count} machines disagree with the others and do not count.",
     ),
     "machines-disagree-named": (
-        "{count} machine disagrees with the others and does not count. Find out what is different there: {files}.",
-        "{count} machines disagree with the others and do not count. Find out what is different there: {files}.",
+        "{count} machine disagrees with the others and does not count. Find out what differs there: {files}.",
+        "{count} machines disagree with the others and do not count. Find out what differs there: {files}.",
     ),
     "machines-unknown": (
-        "{count} file does not say which disk it is about. It counts as one machine.",
-        "{count} files do not say which disk they are about. As it may be the same one, together they count as one "
-        "machine.",
+        "{count} file does not identify its disk. It counts as one machine.",
+        "{count} files do not identify their disk. As it may be the same, together they count as one machine.",
     ),
     "too-few-machines": "too few machines",
     "files-left-out": ("{count} file left out", "{count} files left out"),
@@ -46,41 +45,45 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "column-model": "model",
     "column-measured-on": "measured on",
     "column-goal-of-it": "goal",
-    "column-advice": "answer",
+    "column-advice": "verdict",
     "column-estimate": "estimate",
     "column-machines": "machines",
     "forest-title": "{scheduler:scheduler} against {baseline:scheduler}: {label}",
-    "forest-legend": "In the pictures, each line is a machine's score with its own 95 % interval, the last one is all "
-    "together. From the dashed line on, a change is worth it. A machine with a hollow mark disagrees with the others.",
+    "forest-legend": "In the charts, each line is a machine's score with its 95 % interval; the last line is all "
+    "machines together. Beyond the dashed line, switching is worth it. Machines with a hollow mark disagree with the "
+    "others.",
     "forest-some": (
-        "{shown} of {count} machine are drawn, evenly chosen.",
-        "{shown} of {count} machines are drawn, evenly chosen.",
+        "{shown} of {count} machine shown, evenly chosen.",
+        "{shown} of {count} machines shown, evenly chosen.",
     ),
     "machine-number": "machine {number}",
     "machines-together": "together",
     "what-was-left-out": "Left out",
     "left-out-reason": ("{count} file: {why}", "{count} files: {why}"),
-    "how-computed": "How this was computed",
-    "machines-method-pooled": "Each machine counts once, with its score: the weighted mean of what is gained over all "
-    "that decides. Machines truly differ, so what is shown is the typical score (random effects: Paule and Mandel's "
-    "variance, Hartung and Knapp's error). “At least” holds for all schedulers together, with 95 % confidence.",
-    "machines-method-odd": "A machine whose score is farther from the others than they differ among each other is "
-    "named and does not count; in at most one group of twenty one is named by chance.",
-    "machines-method-choice": "A verdict follows the rule of a single result: switch if a gain that is worth it is "
-    "proved and every price is within what the goal tolerates. It tells of the model as measured, not of each machine.",
+    "how-computed": "Method",
+    "machines-method-pooled": "Each machine counts once, with its score: the weighted mean gain over everything that "
+    "counts. Machines really differ, so the typical score is shown (random effects: Paule-Mandel variance, "
+    "Hartung-Knapp error). “At least” holds for all schedulers together, with 95 % confidence.",
+    "machines-method-odd": "A machine is named and does not count if its score is farther from the others than they "
+    "are from each other. By chance, this happens in at most one group of twenty.",
+    "machines-method-choice": "Verdicts follow the rule for single results: switch if a gain that is worth it is "
+    "proved, and every price is within the limits of the goal. They apply to the model as measured, not to every "
+    "machine.",
 }
 
 _DEFAULTS: Mapping[str, str | tuple[str, str]] = {
-    "defaults-of-several-goals": "There are clear verdicts for several goals ({goals:list}), but a disk has one "
-    "default. Choose with --goal.",
-    "defaults-none": "No verdict to switch is clear, so no default was written to {folder}. Measure more machines.",
-    "defaults-odd-model": "{model} is not among the defaults: its name contains characters that udev changes.",
-    "defaults-tunables": "{model} is not among the defaults: {setting:setting} sets tunables, which defaults do not "
-    "cover. Compare plain schedulers.",
-    "defaults-about": "Which I/O scheduler suits a disk model for {goal:named}, as measured with Disktuner.",
-    "defaults-when": "Sets it when the disk appears; later rules, such as 90-disktuner.rules, may set another one.",
+    "defaults-of-several-goals": "There are clear verdicts for several goals ({goals:list}), but a disk can have only "
+    "one default. Choose with --goal.",
+    "defaults-none": "No verdict clearly says to switch, so no defaults were written to {folder}. Measure more "
+    "machines.",
+    "defaults-odd-model": "No default for {model}: its name contains characters that udev changes.",
+    "defaults-tunables": "No default for {model}: {setting:setting} sets tunables, which defaults do not support. "
+    "Compare plain schedulers.",
+    "defaults-about": "The best I/O scheduler per disk model for {goal:named}, as measured with Disktuner.",
+    "defaults-when": "Sets the scheduler when a disk appears; later rules, such as 90-disktuner.rules, take "
+    "precedence.",
     "defaults-entry": "{model}, {facts}: {answer}. {why}",
-    "defaults-use": "To use them: copy {hwdb} to /etc/udev/hwdb.d and {rules} to /etc/udev/rules.d, then run "
+    "defaults-use": "To use the defaults, copy {hwdb} to /etc/udev/hwdb.d and {rules} to /etc/udev/rules.d, then run "
     "'systemd-hwdb update' and 'udevadm control --reload'.",
 }
 
@@ -91,51 +94,50 @@ _UNDECIDED: Mapping[str, str | tuple[str, str]] = {
     ),
     "more-machines": ("About {count} more machine would tell.", "About {count} more machines would tell."),
     "machines-differ-too-much": (
-        "The machines differ too much to decide: even {count} more would not be enough. Measure on each what is "
-        "best there.",
-        "The machines differ too much to decide: even {count} more would not be enough. Measure on each what is "
-        "best there.",
+        "The machines differ too much: even {count} more would not be enough. Choose the best scheduler on each "
+        "machine.",
+        "The machines differ too much: even {count} more would not be enough. Choose the best scheduler on each "
+        "machine.",
     ),
-    "machines-nothing-in-common": "The machines have measured no scheduler in common. Measure the same ones on all.",
+    "machines-nothing-in-common": "The machines have no scheduler in common. Measure the same schedulers on all of "
+    "them.",
 }
 
 _UNFIT = {
-    "unfit-baseline": "Its baseline is {own:scheduler}, that of most disks of its model {baseline:scheduler}, which "
-    "was not measured here. Measure both.",
-    "unfit-few-rounds": "No two rounds of what decides have both the baseline and another scheduler. Measure more "
-    "rounds.",
-    "unfit-folder": "This folder cannot be read: {why}. Check its rights.",
-    "unfit-goal": "It was not measured for a goal that this version knows. Measure with 'disktuner compare --goal'.",
-    "unfit-kernel": "It does not say which kernel it was measured with. Measure with 'disktuner compare'.",
+    "unfit-baseline": "Its baseline is {own:scheduler}; most disks of its model have {baseline:scheduler}, which was "
+    "not measured here. Measure both.",
+    "unfit-few-rounds": "Fewer than two rounds contain both the baseline and another scheduler. Measure more rounds.",
+    "unfit-folder": "This folder cannot be read: {why}. Check its permissions.",
+    "unfit-goal": "Its goal is unknown to this version. Measure with 'disktuner compare --goal'.",
+    "unfit-kernel": "It does not name its kernel. Measure with 'disktuner compare'.",
     "unfit-link": "It is a symbolic link. Copy the file itself here.",
-    "unfit-many": "It compares too many settings (at most {most}). Compare fewer.",
-    "unfit-no-file": "It is not a regular file. Take it out of the folder.",
-    "unfit-no-model": "Its disk has no model (as loop devices and many virtual disks), so it says nothing about "
-    "others. Measure a disk that has one.",
-    "unfit-odd-model": "Its disk's model has too many characters (at most {most}), or some that cannot be printed. "
-    "Measure a disk with a proper name.",
-    "unfit-own": "It measures a program of somebody's own, which says nothing about other machines. Measure for a "
-    "goal.",
-    "unfit-same": "It holds the same measurement as {other}. Keep one of them.",
-    "unfit-same-id": "Several files have its id, {result}, but not the same samples: somebody has changed some. Copy "
-    "the original here.",
-    "unfit-stand-in": "It measured only a substitute for what decides on others of its model. Install the programs "
-    "that 'disktuner workloads' names, and measure again.",
-    "unfit-tuning": "It tunes the winner of an earlier comparison. Copy the result of that one here.",
-    "unfit-unreadable": "It cannot be read: {why}. Check its rights.",
+    "unfit-many": "It compares more than {most} settings. Compare fewer.",
+    "unfit-no-file": "It is not a regular file. Remove it from the folder.",
+    "unfit-no-model": "Its disk has no model (such as loop devices and many virtual disks), so it does not apply to "
+    "others. Measure a disk with a model.",
+    "unfit-odd-model": "Its disk's model is longer than {most} characters, or contains some that cannot be printed. "
+    "Measure another disk.",
+    "unfit-own": "It measures somebody's own program, so it does not apply to other machines. Measure for a goal.",
+    "unfit-same": "It is the same measurement as {other}. Keep one of them.",
+    "unfit-same-id": "Several files have its id, {result}, but different samples: some were edited. Copy the originals "
+    "here.",
+    "unfit-stand-in": "It measured only a substitute for the workloads that count on other disks of its model. Install "
+    "the programs listed by 'disktuner workloads', and measure again.",
+    "unfit-tuning": "It tunes the winner of an earlier comparison. Copy the result of that comparison here.",
+    "unfit-unreadable": "It cannot be read: {why}. Check its permissions.",
 }
 
 _IMPLAUSIBLE = {
     "implausible-date": "“{created}” is not a date. Use the original file, or measure again.",
-    "implausible-future": "It is dated {created}, which is in the future. Set that machine's clock and measure again.",
-    "implausible-metric": "It measures “{metric}”, which this version does not know. Update Disktuner, or measure "
+    "implausible-future": "Its date is in the future: {created}. Set that machine's clock and measure again.",
+    "implausible-metric": "It measures “{metric}”, which is unknown to this version. Update Disktuner, or measure "
     "again.",
     "implausible-name": "“{name}” cannot be the name of a scheduler or setting. Use the original file, or measure "
     "again.",
-    "implausible-rate": "“{label:named}” is {rate:rate}; such a disk's bus moves {ceiling:rate} at most. Measure "
-    "again with more data than the memory holds.",
-    "implausible-time": "“{label:named}” took longer than {longest:duration}, which cannot be. Measure again.",
-    "implausible-unit": "“{label:named}” has another unit or direction than Disktuner gives it. Use the original file, "
+    "implausible-rate": "“{label:named}” is {rate:rate}, but such a disk reaches at most {ceiling:rate}. Measure again "
+    "with more data than fits in memory.",
+    "implausible-time": "“{label:named}” took longer than {longest:duration}, which is impossible. Measure again.",
+    "implausible-unit": "“{label:named}” has a different unit or direction than in Disktuner. Use the original file, "
     "or measure again.",
 }
 

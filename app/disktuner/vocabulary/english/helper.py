@@ -8,81 +8,78 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # There is no answer of the helper's own.
     "no-system-bus": "There is no system bus ({why!s}), so Disktuner's helper cannot be reached. Start Disktuner from "
-    "its checkout with ./dev run, which brings its own.",
+    "its checkout with ./dev run, which provides one.",
     "helper-not-installed": "Disktuner's helper is not installed. Install Disktuner, or start it from its checkout "
     "with ./dev run.",
     "helper-not-started": "Disktuner's helper could not be started ({why!s}). If another Disktuner is running on this "
-    "computer, close it; else `journalctl -u disktuner-helper` says more. Then try again.",
-    "helper-ended": "Disktuner's helper ended before it answered. Disks that were being measured have their schedulers "
-    "back; `disktuner status` shows whether anything else was changed. Then try again.",
-    "helper-silent": "Disktuner's helper no longer answers. systemd restarts it within half a minute, and disks that "
-    "are being measured get their schedulers back. Try again after that.",
-    "helper-began-again": "Disktuner's helper had ended and was started again. The disks had their own schedulers "
-    "back meanwhile; any run that this affected is repeated.",
-    "helper-ended-meanwhile": "Disktuner's helper ended meanwhile, so the disks have their schedulers back. To go on, "
-    "an administrator has to agree again.",
-    "helper-of-another-version": "Disktuner's helper is of another version than this program. Install both from one "
-    "source.",
+    "computer, close it; otherwise see `journalctl -u disktuner-helper`. Then try again.",
+    "helper-ended": "Disktuner's helper stopped before it answered. The schedulers of disks being measured are "
+    "restored; see `disktuner status` for other changes. Then try again.",
+    "helper-silent": "Disktuner's helper does not respond. systemd restarts it within 30 seconds, and the schedulers "
+    "of disks being measured are restored. Then try again.",
+    "helper-began-again": "Disktuner's helper was restarted. Meanwhile, the disks had their original schedulers; "
+    "affected runs are repeated.",
+    "helper-ended-meanwhile": "Disktuner's helper stopped, so the schedulers are restored. To continue, authorisation "
+    "is needed again.",
+    "helper-of-another-version": "Disktuner's helper has a different version than this program. Install both from the "
+    "same source.",
     "helper-not-reached": "Disktuner's helper cannot be reached ({why!s}). Install Disktuner, or start it from its "
     "checkout with ./dev run.",
-    "helper-call-cancelled": "Cancelled.",
-    "bus-too-busy": "The system bus takes no more calls of yours for now. Wait until those under way have ended, then "
-    "try again.",
+    "bus-too-busy": "Too many of your calls are waiting on the system bus. Wait until they have ended, then try again.",
     # The helper's reasons, each by the helper's own word for it; nobody is authorised.
-    "refused-nobody-to-ask": "Nobody could be asked for a password. Use a desktop with a polkit agent, or log in on a "
-    "terminal.",
-    "refused-not-agreed": "No administrator agreed to it: try again or ask one.",
-    "refused-no-answer": "polkit, which decides who may change disks, did not answer within {seconds:seconds}. Try "
+    "refused-nobody-to-ask": "There was no way to ask for a password. Use a desktop with a polkit agent, or log in on "
+    "a terminal.",
+    "refused-not-agreed": "Not authorised: try again, or ask an administrator.",
+    "refused-no-answer": "polkit, which authorises changes to disks, did not answer within {seconds:seconds}. Try "
     "again.",
-    "refused-not-asked": "polkit, which decides who may change disks, could not be asked. Check that it is running, "
-    "then try again.",
-    "refused-caller-left": "The program that asked has left the system bus. Start it again.",
+    "refused-not-asked": "polkit, which authorises changes to disks, cannot be reached. Check that it is running, then "
+    "try again.",
+    "refused-caller-left": "The calling program has left the system bus. Start it again.",
     # There is no such disk, scheduler or tunable.
-    "refused-not-a-disk-name": "That is not the name of a disk. Use the kernel's name, such as sda.",
-    "refused-no-such-disk": "There is no disk {disk}. Look at the list of disks again.",
-    "refused-another-disk": "{disk} is another disk by now. Look at the list of disks again.",
-    "refused-disk-not-opened": "{disk} cannot be opened ({cause}). Look at the list of disks again.",
+    "refused-not-a-disk-name": "This is not the name of a disk. Use the kernel's name, such as sda.",
+    "refused-no-such-disk": "There is no disk {disk}. Check the list of disks.",
+    "refused-another-disk": "{disk} is now another disk. Check the list of disks.",
+    "refused-disk-not-opened": "{disk} cannot be opened ({cause}). Check the list of disks.",
     "refused-no-disks": "No disk was named. Choose at least one.",
-    "refused-too-many-disks": "Too many disks at once (at most {most}), or one of them twice. Choose fewer, and each "
-    "only once.",
-    "refused-no-scheduler": "The kernel offers no scheduler for {disk}. Tune the disks below.",
-    "refused-scheduler-ignored": "The kernel accepted the scheduler of {disk} and ignored it. Tune the disks below.",
-    "refused-no-such-scheduler": "The kernel has no such scheduler for {disk}. Choose one that is listed for it.",
-    "refused-tunable-not-listed": "Disktuner sets no such tunable with this scheduler. Choose one that `disktuner list "
-    "--json` shows for the disk.",
-    "refused-tunable-out-of-range": "{name} takes a whole number from {low} to {high}.",
-    "refused-value-refused": "{disk} has no {name} with this scheduler, or the kernel refuses the value. Choose "
+    "refused-too-many-disks": "More than {most} disks, or one disk twice. Choose fewer, and each only once.",
+    "refused-no-scheduler": "The kernel offers no scheduler for {disk}. Tune the disks below it.",
+    "refused-scheduler-ignored": "The kernel ignores the scheduler of {disk}. Tune the disks below it.",
+    "refused-no-such-scheduler": "The kernel does not offer this scheduler for {disk}. Choose a listed one.",
+    "refused-tunable-not-listed": "Disktuner cannot set this tunable with this scheduler. Choose one from `disktuner "
+    "list --json`.",
+    "refused-tunable-out-of-range": "{name} must be a whole number from {low} to {high}.",
+    "refused-value-refused": "{disk} has no {name} with this scheduler, or the kernel rejects the value. Choose "
     "another value.",
+    "refused-same-limit-twice": "bdi/max_bytes and bdi/max_ratio set the same limit. Choose one of them.",
     # The kernel or a file system refuses.
-    "refused-value-altered": "The kernel set {name} of {disk} to another value, so the old settings are back. Choose "
-    "another value.",
-    "refused-write-refused": "The kernel refused to set {file} of {disk} ({cause}), so the old settings are back. "
-    "Choose another value, or try again.",
-    "refused-not-taken-back": "The kernel did not take back all settings of {disk}. Choose another scheduler, then go "
-    "back again.",
-    "refused-not-put-back": "Not restored, because they are gone or the kernel refuses it: {disks}. Look at the list "
-    "of disks again; `disktuner revert DISK` tries once more.",
-    "refused-file-not-read": "{file} cannot be read ({cause}). Put that right, then try again.",
-    "refused-file-not-written": "{file} cannot be written ({cause}). Put that right, then try again.",
-    "refused-file-not-removed": "{file} cannot be removed ({cause}). Put that right, then try again.",
-    "refused-file-not-ordinary": "{file} is no ordinary file, or too big. Remove it if you did not make it.",
+    "refused-value-altered": "The kernel set {name} of {disk} to another value, so the old settings are restored. "
+    "Choose another value.",
+    "refused-write-refused": "The kernel rejected {file} of {disk} ({cause}), so the old settings are restored. Choose "
+    "another value, or try again.",
+    "refused-not-taken-back": "Not all settings of {disk} could be undone. Choose another scheduler, then undo again.",
+    "refused-not-put-back": "Could not be restored, because they are gone or the kernel rejected it: {disks}. Check "
+    "the list of disks; to try again: `disktuner revert DISK`.",
+    "refused-file-not-read": "{file} cannot be read ({cause}). Fix this, then try again.",
+    "refused-file-not-written": "{file} cannot be written ({cause}). Fix this, then try again.",
+    "refused-file-not-removed": "{file} cannot be removed ({cause}). Fix this, then try again.",
+    "refused-file-not-ordinary": "{file} is not a regular file, or too large. Remove it if you did not create it.",
     "refused-another-disktuner-runs": "Another Disktuner is running on this computer. Close it, then try again.",
-    "refused-unexpected": "Disktuner's helper failed unexpectedly; `journalctl -u disktuner-helper` says where.",
+    "refused-unexpected": "Disktuner's helper failed unexpectedly; see `journalctl -u disktuner-helper`.",
     # Rules for every start.
-    "refused-no-identity": "{disk} has no serial number or port of its own that a rule could match. Choose its "
-    "scheduler until the next restart instead.",
-    "refused-unknown-to-udev": "udev knows nothing of {disk} that a rule could match. Choose its scheduler until the "
-    "next restart instead.",
-    "refused-nothing-to-forget": "There is no such disk, and nothing is chosen for good for a disk of that name. "
-    "`disktuner status` shows what is.",
+    "refused-no-identity": "{disk} has no serial number or port for a rule to match. Set its scheduler until the next "
+    "restart instead.",
+    "refused-unknown-to-udev": "udev knows nothing about {disk} for a rule to match. Set its scheduler until the next "
+    "restart instead.",
+    "refused-nothing-to-forget": "There is no such disk, and no permanent choice for a disk of that name. See "
+    "`disktuner status`.",
     # Trials.
-    "refused-disk-in-trial": "{disk} is being measured. Try again when that has ended.",
-    "refused-too-many-calls": "Too many calls are waiting for Disktuner's helper. Answer the open questions for "
-    "passwords, then try again.",
+    "refused-disk-in-trial": "{disk} is being measured. Try again when the measurement has ended.",
+    "refused-too-many-calls": "Too many calls are waiting for Disktuner's helper. Answer the open password dialogs, "
+    "then try again.",
     "refused-too-many-trials": "Too many comparisons are running on this computer. Try again when one has ended.",
-    "refused-not-in-trial": "The disk is not part of this comparison. Start one with it.",
+    "refused-not-in-trial": "The disk is not part of this comparison. Start a new one with it.",
     "refused-no-such-trial": "This comparison has ended, and its disks are restored. Start a new one.",
     # The reason is of another version.
-    "refused-otherwise": "Disktuner's helper refuses this: {said!s}. Where that does not help, install Disktuner and "
-    "its helper from one source, then try again.",
+    "refused-otherwise": "Disktuner's helper refuses: {said!s}. If this makes no sense, install Disktuner and its "
+    "helper from the same source, then try again.",
 }

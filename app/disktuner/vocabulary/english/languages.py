@@ -20,6 +20,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "value-and-unit": "{value} {unit}",
     # The language of the window
     "language-hint": "Language of this window",
-    "language-of-desktop": "As the desktop ({language})",
-    "language-not-kept": "The language holds until the window is closed: it could not be kept. {why}",
+    "language-of-desktop": "Same as the desktop ({language})",
+    "language-not-kept": "The language could not be saved, so it applies until the window is closed. {why}",
 }

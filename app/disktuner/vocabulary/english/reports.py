@@ -12,13 +12,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "column-rounds": "rounds",
     "column-difference": "against {baseline:scheduler}",
     "column-interval": "95 % interval",
-    "column-finding": "finding",
+    "column-finding": "verdict",
     # drawing/paper.py
-    "no-font": "This machine has no font to draw letters with. Install one, such as DejaVu (fonts-dejavu-core).",
+    "no-font": "No fonts are installed. Install one, such as DejaVu (fonts-dejavu-core).",
     # report/page.py
     "why": "Why",
     "all-comparisons": "All figures",
-    "what-to-know": "What to know",
+    "what-to-know": "Notes",
     # report/exporting.py
-    "unknown-format": "The name {name} does not say what to write. End it in {suffixes:or}.",
+    "unknown-format": "{name} has no known suffix. Use one of {suffixes:or}.",
 }

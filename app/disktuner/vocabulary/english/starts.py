@@ -7,21 +7,20 @@ from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # what is wrong with a pattern
-    "bad-pattern": "What this result keeps of a program's start is damaged. Use an undamaged copy of the file, or "
-    "record the start anew.",
+    "bad-pattern": "The recorded start in this result is damaged. Use an undamaged copy of the file, or record the "
+    "start again.",
     # before the start
-    "pattern-needs-room": "To start this program again takes {needed:bytes} of scratch files, and {free:bytes} are "
-    "free; at most half of that is used. Make room, or measure on another disk.",
-    "pattern-file-too-large": "Starting this program reads a file of {size:bytes}, which is larger than a file may be "
-    "here. Measure on another file system, or record the program's start anew.",
+    "pattern-needs-room": "Replaying the start of this program needs {needed:bytes} of scratch files; at most half of "
+    "the free {free:bytes} is used. Free some space, or measure on another disk.",
+    "pattern-file-too-large": "The start of this program reads a file of {size:bytes}, larger than this file system "
+    "allows. Measure on another file system, or record the start again.",
     # recording
-    "no-such-program": "There is no application and no command “{program}”. Give the id of a desktop entry, such as "
+    "no-such-program": "There is no application or command “{program}”. Use the id of a desktop entry, such as "
     "firefox, or a command as in a terminal.",
-    "program-not-understood": "“{program}” cannot be taken apart into words: {why}. Close its quotation marks.",
-    "start-handed-over": "“{program}” ended at once, as a program does that hands over to an instance that runs "
-    "already. Close that, or name its command if it ends by itself.",
-    "start-failed": "“{program}” failed with status {status} while its start was recorded, and printed: “{output}”. "
-    "Let it start without an error first.",
-    "start-reads-nothing": "Nothing was seen that this start reads from files on a disk. Name the "
-    "program itself instead of one that starts it elsewhere.",
+    "command-not-understood": "“{program}” cannot be parsed: {why}. Check its quotation marks.",
+    "start-handed-over": "“{program}” ended at once, probably because it is already running. Close it, or use a "
+    "command if it ends by itself.",
+    "start-failed": "“{program}” failed with status {status} while its start was recorded: “{output}”. Fix this first.",
+    "start-reads-nothing": "The start of this program reads no files from a disk. Name the program itself, not one "
+    "that launches it elsewhere.",
 }

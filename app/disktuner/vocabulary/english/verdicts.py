@@ -40,45 +40,41 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "activity": "{activity:named}",
     "figure": "“{label:named}”",
     "purpose": "{purpose:named}",
-    "all-that-decides": "all that decides",
+    "all-that-decides": "everything that counts",
     # verdict/why.py: a result that has no end
-    "cut-off-before-first-round": "Interrupted before its first round (unless it is still being measured).",
-    "cut-off-in-round": "Interrupted in round {round} (unless it is still being measured).",
+    "cut-off-before-first-round": "Interrupted before the first round (unless it is still running).",
+    "cut-off-in-round": "Interrupted in round {round} (unless it is still running).",
     # verdict/why.py: switch and trade-off
     "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
     "part-is": "For {subject}, it is {difference}.",
-    "price": "The price: {difference} for {subject}.",
-    "price-beyond": "The price: {difference} for {subject}, more than this goal accepts ({most}).",
+    "price": "Price: {difference} for {subject}.",
+    "price-beyond": "Price: {difference} for {subject}; this goal accepts at most {most}.",
     # verdict/why.py: conditional
-    "if-so-much": "Switch if {subject} may be {worst}; measured: {difference}.",
+    "if-so-much": "Switch if {subject} may be up to {worst}; measured: {difference}.",
     "more-would-tell": (
         "{count} more round ({seconds:duration}) would tell.",
         "{count} more rounds ({seconds:duration}) would tell.",
     ),
-    "if-unknown": "What it costs was not measured enough: {subject}.",
-    "your-call": (
-        "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else keep {baseline:scheduler}."
-    ),
-    "your-call-of-tuning": (
-        "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else {baseline:scheduler} as it "
-        "is."
-    ),
-    "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
+    "if-unknown": "Its price was not measured well enough: {subject}.",
+    "your-call": "You cannot have both: take {winner:scheduler} if the gain matters more to you, otherwise keep "
+    "{baseline:scheduler}.",
+    "your-call-of-tuning": "You cannot have both: take {winner:scheduler} if the gain matters more to you, otherwise "
+    "take {baseline:scheduler} untuned.",
+    "gains-more": "{scheduler:scheduler} gains more ({difference} for {subject}), but at a price.",
     # verdict/why.py: keep
-    "no-practical-difference": (
-        "No practical difference for {subject}: at most {difference} than with {baseline:scheduler} (95 % sure)."
-    ),
-    "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
+    "no-practical-difference": "No practical difference for {subject}: at most {difference} than with "
+    "{baseline:scheduler} (95 % certain).",
+    "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % certain).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/why.py: tuning
-    "tuning-gains-nothing": "Tuning gains nothing that is worth it.",
+    "tuning-gains-nothing": "Tuning gains too little to be worth it.",
     "left-out-early": (
-        "Left out early, for it was behind: {settings:scheduler}.",
-        "Left out early, for they were behind: {settings:scheduler}.",
+        "Dropped early, as it was behind: {settings:scheduler}.",
+        "Dropped early, as they were behind: {settings:scheduler}.",
     ),
     # verdict/why.py: undecided
-    "leads": "{leader:scheduler} leads: {chance:percent} likely to gain {worth:amount} or more.",
+    "leads": "{leader:scheduler} is {chance:percent} likely to gain {worth:amount} or more.",
     "more-rounds": (
         "About {count} more round would tell.",
         "About {count} more rounds would tell.",
@@ -88,75 +84,71 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "About {count} more rounds ({seconds:duration}) would tell.",
     ),
     "not-all-measured": (
-        "{settings:scheduler} was not measured for this. Compare again for this goal.",
-        "{settings:scheduler} were not measured for this. Compare again for this goal.",
+        "{settings:scheduler} was not measured for this goal. Compare again.",
+        "{settings:scheduler} were not measured for this goal. Compare again.",
     ),
     "runs-vary-too-much": (
-        "The runs vary too much to decide: even {count} more round would not be enough. Close other programs that use "
-        "the disk and measure again, or keep what you have.",
-        "The runs vary too much to decide: even {count} more rounds would not be enough. Close other programs that use "
-        "the disk and measure again, or keep what you have.",
+        "The runs vary too much: even {count} more round would not be enough. Close other programs that use the disk "
+        "and measure again, or change nothing.",
+        "The runs vary too much: even {count} more rounds would not be enough. Close other programs that use the disk "
+        "and measure again, or change nothing.",
     ),
-    "too-little-measured": "Too little was measured to compare anything. Compare again.",
-    "no-valid-sample": "There is no valid sample to judge. Measure again, with nothing else using the disk.",
-    "baseline-not-measured": (
-        "The baseline {baseline:scheduler} was not measured, so nothing can be compared with it. Measure it too."
-    ),
-    "only-baseline-measured": (
-        "Only {baseline:scheduler} was measured, so there is nothing to compare it with. Compare two schedulers."
-    ),
-    "nothing-decides": "Nothing was measured that decides for {purpose:named}. Compare again with a goal that fits.",
-    "nothing-decides-without-goal": (
-        "Without a goal, nothing that was measured decides. Compare again with a goal that fits."
-    ),
-    "impossible-values": "The values of “{label:named}” are zero or negative, which cannot be. Measure again.",
+    "too-little-measured": "Too little was measured for a comparison. Compare again.",
+    "no-valid-sample": "There are no valid samples. Measure again, with nothing else using the disk.",
+    "baseline-not-measured": "The baseline, {baseline:scheduler}, was not measured. Measure it too.",
+    "only-baseline-measured": "Only {baseline:scheduler} was measured. Compare it with another scheduler.",
+    "nothing-decides": "Nothing that counts for {purpose:named} was measured. Choose a goal that fits, and compare "
+    "again.",
+    "nothing-decides-without-goal": "This result has no goal, so there is no verdict. Choose a goal, and compare "
+    "again.",
+    "impossible-values": "“{label:named}” has values of zero or less, which is impossible. Measure again.",
     # presentation/priorities.py
     "priority-honoured": "{scheduler:scheduler} honours {commands:list} on this disk.",
     "priority-ignored": "{scheduler:scheduler} does not honour {commands:list} on this disk.",
-    "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk cannot be decided.",
+    "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk is unclear.",
     # presentation/comparing.py: from one result to another
-    "nothing-in-common": "Nothing can be compared: the two results have no figure and scheduler in common.",
+    "nothing-in-common": "The two results cannot be compared: they share no scheduler and figure.",
     "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
     "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
     "more-are-worse": ("{count} more comparison is worse.", "{count} more comparisons are worse."),
     "second-is-same": "No practical difference: everything that both measured is within 5 %.",
-    "second-is-unclear": "No difference is proved: more rounds in both would show whether there is one.",
-    "other-unit": "“{label:named}” is not compared: the two results give it another unit or direction.",
-    "other-size": "“{label:named}” is not compared: it was measured with another amount of work.",
+    "second-is-unclear": "Can't tell: no difference is proved. Add rounds to both results.",
+    "other-unit": "“{label:named}” is not compared: its unit or direction differs.",
+    "other-size": "“{label:named}” is not compared: the amount of work differs.",
     # presentation: the answer as a title
     "answer-switch": "Switch to {winner:scheduler}",
-    "answer-conditional": "Switch to {winner:scheduler}, on a condition",
+    "answer-conditional": "Switch to {winner:scheduler}, on one condition",
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
-    "answer-tuning-keep": "Keep plain {baseline:scheduler}",
-    "answer-tuning-take": "Take plain {baseline:scheduler}",
+    "answer-tuning-keep": "Keep {baseline:scheduler} untuned",
+    "answer-tuning-take": "Take {baseline:scheduler} untuned",
     # presentation/glance.py: the answer at one glance
-    "glance-sure": "95 % sure",
+    "glance-sure": "95 % certain",
     "glance-likely": "{chance:percent} likely",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
-    "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts {most} at most.",
-    "glance-score": "All that decides for {purpose:named}",
+    "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
+    "glance-score": "Everything that counts for {purpose:named}",
     # presentation: the answer in a list of results
     "headline-switch": "{winner:setting}: {difference}",
-    "headline-conditional": "{winner:setting}: {difference}, on a condition",
+    "headline-conditional": "{winner:setting}: {difference}, on one condition",
     "headline-trade-off": "{winner:setting}: {difference}, at a price",
     "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
-    "measure-on": "Measure longer…",
-    "measure-on-for": "Measure longer ({seconds:duration})…",
-    "measure-on-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
+    "measure-more": "Measure longer…",
+    "measure-more-for": "Measure longer ({seconds:duration})…",
+    "measure-more-rounds": ("Measure longer ({count} round)…", "Measure longer ({count} rounds)…"),
     # presentation: settings that competed, and each tunable over its values
-    "tried-source": "From {source}.",
-    "tried-left-out": "Left out early, for it was behind.",
+    "tried-source": "Source: {source}.",
+    "tried-left-out": "Dropped early, as it was behind.",
     "graph-empty": "not measured",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
     "had-before": "now",
-    "is-tuned": "what is tuned",
+    "is-tuned": "untuned",
     "now-is": "now: {baseline:setting}",
     "filesystem-on": "{fstype} on {path}",
     "writing-meanwhile": "writing meanwhile",
@@ -171,7 +163,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "longer-is-better": "longer is better",
     "rows-more": ("{count} more", "{count} more"),
     "row-of-baseline": "{scheduler:setting}: {value}, now",
-    "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
+    "row-of-plain": "{scheduler:setting}: {value}, untuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",
@@ -180,21 +172,19 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "of-kernel": "kernel {release}",
     "of-goal": "goal: {goal:named}",
     "of-rounds": ("{count} round", "{count} rounds"),
-    "samples-left-out": ("{count} invalid sample left out", "{count} invalid samples left out"),
+    "samples-left-out": ("{count} invalid sample not used", "{count} invalid samples not used"),
     "samples-disturbed": ("{count} disturbed sample used", "{count} disturbed samples used"),
     "of-version": "Disktuner {version}",
     "measured-on": ("{count} sample in {rounds} on {disk}", "{count} samples in {rounds} on {disk}"),
     "measured-in": ("{count} sample in {rounds} on {disk}, {path}", "{count} samples in {rounds} on {disk}, {path}"),
     "result-title": "{disk}, {when}",
     "caution-several": (
-        "{caution} (And {count} more of this kind: see all samples.)",
-        "{caution} (And {count} more of this kind: see all samples.)",
+        "{caution} ({count} more of this kind: see all samples.)",
+        "{caution} ({count} more of this kind: see all samples.)",
     ),
-    "how-measured": (
-        "Each interval holds the true difference with 95 % confidence; “at least” is its lower end. Schedulers ran in "
-        "random order and are compared within rounds; dots are single rounds. “Same” means that the whole interval "
-        "lies within ±5 %."
-    ),
+    "how-measured": "Schedulers ran in random order and are compared round by round; each dot is one round. Intervals "
+    "contain the true difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole "
+    "interval is within ±5 %.",
     # presentation: samples one by one
     "counts": "yes",
     "counts-disturbed": "yes: {reason!s}",
@@ -206,9 +196,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "first-answer": "First: {title}. {why}",
     "second-answer": "Second: {title}. {why}",
     "from-to": "{before} → {after}",
-    "not-the-same": "Not the same: {what}: {first} → {second}",
-    "not-in-turns": (
-        "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) "
-        "is part of the difference."
-    ),
+    "not-the-same": "{what} differs: {first} → {second}",
+    "not-in-turns": "The two results were not measured in turns: anything else that changed in between (files, "
+    "temperature, other programs) is part of the difference.",
 }

@@ -10,10 +10,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "app": "Disktuner",
     "title-measuring": "{done:percent} – Disktuner",
     "title-result": "Result – Disktuner",
-    "window-as-root": (
-        "Disktuner's window does not run as root, because measurements must run as you, and a window with all rights "
-        "is a risk. Start it as your usual user: it asks for an administrator's password when it needs one."
-    ),
+    "window-as-root": "Disktuner's window does not run as root: measurements must run as you, and a window with all "
+    "rights is a risk. Start it as your normal user; it asks for an administrator's password when needed.",
     "page-disks": "Disks",
     "page-monitor": "Monitor",
     "page-history": "History",
@@ -24,23 +22,18 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "try-again": "Try again",
     # What interrupted measurements left
     "leftovers": (
-        "An interrupted measurement left {size:bytes} in {folder}. Disktuner can remove it; your own files are not "
-        "touched.",
-        "Interrupted measurements left {size:bytes} in {count} folders, the first in {folder}. Disktuner can remove "
-        "them; your own files are not touched.",
+        "An interrupted measurement left {size:bytes} in {folder}. Disktuner can remove it without touching your "
+        "files.",
+        "Interrupted measurements left {size:bytes} in {count} folders, the first being {folder}. Disktuner can remove "
+        "it without touching your files.",
     ),
     "remove-leftovers": "Remove",
-    "leftovers-removed": "What interrupted measurements left is removed: {size:bytes} are free again.",
-    "leftovers-stayed": (
-        "{folder} could not be removed. Look for errors of the disk (dmesg), then start Disktuner again."
-    ),
+    "leftovers-removed": "Removed; {size:bytes} are free again.",
     # The disks
-    "looking-for-disks": "Looking for the disks of this computer…",
+    "looking-for-disks": "Looking for disks…",
     "no-disks-to-tune": "No disks to tune",
-    "why-no-disks": (
-        "The kernel shows no disk with a choice of schedulers. In a container or a very small virtual machine that is "
-        "normal. A disk that you plug in appears here by itself."
-    ),
+    "why-no-disks": "The kernel reports no disk with a choice of schedulers, which is normal in a container or a very "
+    "small virtual machine. A disk that you plug in appears here automatically.",
     "disks-unreadable": "The disks cannot be read",
     "show-others": ("Show {count} more disk", "Show {count} more disks"),
     "hide-others": "Show fewer disks",
@@ -58,166 +51,143 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "mounted-at": "{paths} · {free:bytes} free",
     "mounted-at-more": "{paths} and {count} more · {free:bytes} free",
     "mounted-nowhere": "Not mounted",
-    "checkup-line": ("Check-up: {count} thing to look at", "Check-up: {count} things to look at"),
-    "checkup-line-fine": "Check-up: nothing found",
-    "worth-trying": "Worth trying first: {scheduler}. {why}",
-    "good-start": "It has a good starting point for this kind of disk. {why}",
+    "checkup-line": ("Check-up: {count} finding", "Check-up: {count} findings"),
+    "checkup-line-fine": "Check-up: no findings",
+    "worth-trying": "Try first: {scheduler}. {why}",
+    "good-start": "Already a good choice for this kind of disk. {why}",
     "chosen-until-restart": "your choice, until the next restart",
     "chosen-until-restart-then": "your choice, until the next restart; then {kept:scheduler} again",
-    "chosen-for-good": "your choice, also after a restart",
-    "chosen-for-port": "your choice, also after a restart, for whatever disk is plugged in here",
-    "chosen-but-changed": "you chose {scheduler:scheduler}, but something else changed it",
-    "going-back": "Sets the disk back to {scheduler:scheduler}.",
-    "going-back-and-rule": "Sets the disk back to {scheduler:scheduler}, now and after every restart.",
-    "going-back-rule-only": "No longer sets {scheduler:scheduler} after a restart. The disk stays as it is until then.",
+    "chosen-for-good": "your permanent choice",
+    "chosen-for-port": "your permanent choice, for any disk plugged in here",
+    "chosen-but-changed": "you chose {scheduler:scheduler}, but it was changed since",
+    "going-back": "Switches back to {scheduler:scheduler}.",
+    "going-back-and-rule": "Switches back to {scheduler:scheduler}, permanently.",
+    "going-back-rule-only": "Removes the permanent choice of {scheduler:scheduler}. Nothing changes until the next "
+    "restart.",
     "disk-idle": "idle",
     "disk-active": "↓ {read:rate}  ↑ {written:rate}",
-    "last-minute": "Reads and writes of the last minute",
+    "last-minute": "Reads and writes in the last minute",
     # The check-up of a disk
     "check-page-title": "Check-up of {disk}",
-    "check-page-looking": "Looking at the disk…",
-    "check-page-found": ("{count} thing to look at", "{count} things to look at"),
-    "check-page-about": "Measure a finding to see what it costs on this disk. Whatever is set here can be taken back.",
-    "check-page-by-hand": "None of these can be set here; each says what to do instead.",
-    "check-page-fine": "Nothing found",
-    "check-page-fine-about": (
-        "Settings, connection and health of this disk are as they should be, as far as the system shows them."
-    ),
-    "check-page-lines": "Who sets its queue",
-    "check-page-failed": "This disk could not be checked",
-    "check-page-gone": "This disk is not there",
-    "check-page-no-helper": (
-        "Nothing can be set or measured here, because Disktuner's helper cannot be reached. The commands below do it "
-        "by hand."
-    ),
-    "check-undo": "Puts this disk back to what it had before it was first changed.",
-    "check-undo-and-rule": "Puts this disk back to what it had before it was first changed, also after every restart.",
-    "check-failed": "The disks could not be checked. {why}",
-    "look-again": "Look again",
-    "fact-set-now": "Set now",
+    "check-page-looking": "Checking the disk…",
+    "check-page-found": ("{count} finding", "{count} findings"),
+    "check-page-about": "Measure a finding to see what it costs on this disk. Everything set here can be undone.",
+    "check-page-by-hand": "None of these can be fixed here; each finding says what to do.",
+    "check-page-fine": "No findings",
+    "check-page-fine-about": "The settings, connection and health of this disk are fine, as far as the system can "
+    "tell.",
+    "check-page-lines": "What sets its queue",
+    "check-page-failed": "This disk cannot be checked",
+    "check-page-gone": "This disk is disconnected",
+    "check-page-no-helper": "Nothing can be set or measured here, because Disktuner's helper cannot be reached. Use "
+    "the commands below instead.",
+    "check-undo": "Restores the original settings of this disk.",
+    "check-undo-and-rule": "Restores the original settings of this disk, permanently.",
+    "check-failed": "The disks cannot be checked. {why}",
+    "look-again": "Check again",
+    "fact-set-now": "Current",
     "fact-set-by": "Set by",
-    "fact-kernel": "The kernel",
+    "fact-kernel": "Kernel",
     "fact-proposed": "Proposed",
     "measure-it": "Measure it…",
-    "measure-it-hint": "Compares both on this disk, by {workloads:list}. First shows how long that takes.",
-    "set-it": "Set it",
-    "set-it-hint": "Sets what is proposed, until the next restart.",
-    "set-it-for-good": "Set it for good",
-    "set-it-for-good-hint": "Sets what is proposed, with the scheduler of now, also after every restart.",
-    "nothing-is-set-here": "The buttons set what is proposed. What was found stays until it is mended by hand.",
+    "measure-it-hint": "Compares both settings on this disk: {workloads:list}. The next page shows how long it takes.",
+    "set-it": "Set",
+    "set-it-hint": "Uses the proposed setting until the next restart.",
+    "set-it-for-good": "Set permanently",
+    "set-it-for-good-hint": "Uses the proposed setting and the current scheduler permanently.",
+    "nothing-is-set-here": "The buttons above set only what is proposed. The finding itself has to be fixed by hand.",
     "copy-command": "Copy",
     "copy-this-command": "Copy the command {command}",
-    "command-copied": "The command is on the clipboard. Paste it into a terminal.",
-    "sources": "Where this is known from",
+    "command-copied": "Command copied. Paste it into a terminal.",
+    "sources": "Sources",
     "proposed-question": "Measure it?",
-    "proposed-about": (
-        "Compares the disk as it is set now with {setting:scheduler}. Disktuner measures in a folder of its own and "
-        "removes it at the end; your files are not touched."
-    ),
-    "proposed-as-now": "{baseline:scheduler} as it is set now",
+    "proposed-about": "Compares the current settings with {setting:scheduler}. Disktuner measures in its own folder "
+    "and then removes it; your files are not touched.",
+    "proposed-as-now": "{baseline:scheduler}, as currently set",
     # What became of a change
-    "helper-missing": (
-        "You can look at the disks, but not change them: Disktuner's helper, which sets schedulers, cannot be reached. "
-        "{reason}"
-    ),
+    "helper-missing": "Disks are shown but cannot be changed: Disktuner's helper, which sets schedulers, cannot be "
+    "reached. {reason}",
     "nothing-changed": "Nothing was changed. {why}",
-    "waiting-for-helper": ("Waiting for the change. If a password is asked for, it is yours or an administrator's."),
-    "another-disk-by-now": (
-        "{disk} is not the disk that was measured any more, so nothing was changed. Measure this one anew."
-    ),
-    "vanished-by-now": "{disk} is gone: it was removed or switched off. Plug it in again to go on.",
-    "now-uses": "{disk} now uses {scheduler:scheduler}, until the next restart.",
-    "now-uses-then": (
-        "{disk} now uses {scheduler:scheduler}, until the next restart; then {kept:scheduler} again, which you keep."
-    ),
-    "keeps-using": "{disk} uses {scheduler:scheduler} from now on, also after a restart.",
-    "keeps-using-unless": "{disk} uses {scheduler:scheduler} now. {outlook}",
-    "is-back-at": "{disk} is back at what it had before: {scheduler:scheduler}.",
-    "is-back-rule-removed": "{disk} is back at what it had before, now and after every restart: {scheduler:scheduler}.",
-    "rule-removed": "A restart no longer sets {disk} to {scheduler:scheduler}. It stays as it is until then.",
-    "changes-applied": "The changes to {disk} are applied, until the next restart.",
-    "changes-applied-then": (
-        "The changes to {disk} are applied, until the next restart; then what you keep holds again."
-    ),
+    "waiting-for-helper": "Applying the change. You may be asked for your password or an administrator's.",
+    "another-disk-by-now": "{disk} is no longer the disk that was measured, so nothing was changed. Measure this disk.",
+    "vanished-by-now": "{disk} is disconnected. Connect it to continue.",
+    "now-uses-then": "{disk} now uses {scheduler:scheduler}, until the next restart; then your permanent choice, "
+    "{kept:scheduler}, applies again.",
+    "keeps-using-unless": "{disk} now uses {scheduler:scheduler}. {outlook}",
+    "is-back-rule-removed": "Undone: {disk} uses {scheduler:scheduler} again, permanently.",
+    "rule-removed": "{disk}: {scheduler:scheduler} is no longer set at restart. Nothing changes until then.",
+    "changes-applied": "{disk} is changed, until the next restart.",
+    "changes-applied-then": "{disk} is changed, until the next restart; then your permanent choice applies again.",
     # Changing a disk by hand
     "change-disk": "Change {disk}",
-    "change-note": "The order in which this disk serves reads and writes. Nothing changes until you press Apply.",
+    "change-note": "The scheduler decides in which order this disk serves reads and writes. Nothing changes until you "
+    "press Apply.",
     "scheduler": "Scheduler",
     "scheduler-about": "{scheduler}: {about}.",
-    "loaded-first": "{scheduler} (its module is loaded first)",
+    "loaded-first": "{scheduler} (loads a kernel module)",
     "tunables": "Tunables",
     "no-tunables": "This scheduler has no tunables.",
-    "tunables-later": "The tunables of {scheduler:scheduler} can be changed once it is in use.",
+    "tunables-later": "The tunables of {scheduler:scheduler} are available once it is in use.",
     "reset": "Reset",
     "reset-all": "Reset all",
-    "reset-all-hint": "Sets every tunable back to its default, or to what this disk had before any change.",
-    "reset-to": "Set {name} back to {default}",
+    "reset-all-hint": "Resets all tunables to their defaults, or to this disk's original values.",
+    "reset-to": "Reset {name} to {default}",
     "range": "{low} to {high}",
-    "range-default": "{low} to {high}, usually {default}",
-    "range-first": "{low} to {high}, before any change {default}",
+    "range-default": "{low} to {high}, default {default}",
+    "range-first": "{low} to {high}, originally {default}",
     "tunable-was": "now {value}",
-    "tunable-was-and-kept": "now {value} · kept after restart",
-    "tunable-kept": "kept after restart",
+    "tunable-was-and-kept": "now {value} · permanent",
+    "tunable-kept": "permanent",
     "no-changes": "No changes",
     "changes": ("{count} change", "{count} changes"),
-    "keep-after-restart": "Keep after restart",
-    "holds-until-restart": "Holds until the next restart.",
-    "holds-until-restart-then": "Holds until the next restart; then what you kept holds again: {kept}.",
-    "holds-for-good": "Holds now and after every restart: {kept}.",
-    "holds-but-not-for-good": "Holds now, but will not last: {kept}.",
+    "keep-after-restart": "Permanent",
+    "holds-until-restart": "Applies until the next restart.",
+    "holds-until-restart-then": "Applies until the next restart; then your permanent choice applies again: {kept}.",
+    "holds-for-good": "Applies permanently: {kept}.",
+    "holds-but-not-for-good": "Applies now, but not permanently: {kept}.",
     # Trying a scheduler
     "trial-left": "{scheduler:scheduler} on trial, {left:clock} left",
-    "trial-begun": (
-        "{scheduler:scheduler} is on trial. Without an answer, {before:scheduler} comes back in {seconds:duration}."
-    ),
-    "keep-for-good": "Keep for good",
+    "trial-begun": "{scheduler:scheduler} is on trial. Unless you keep it, {before:scheduler} returns in "
+    "{seconds:duration}.",
+    "keep-for-good": "Keep permanently",
     "keep-until-restart": "Until restart",
-    "try-will-not-last": "After a restart it will not last. {warnings}",
-    "try-over": "{disk} is back at {scheduler:scheduler}: nothing was kept.",
-    "keep-question": "{scheduler:scheduler} will not last on {disk}",
-    "keep-anyway": "Keep it all the same",
+    "try-will-not-last": "It cannot be kept permanently. {warnings}",
+    "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
+    "keep-question": "{scheduler:scheduler} cannot be kept permanently on {disk}",
+    "keep-anyway": "Keep it anyway",
     # The wizard: steps, purpose
     "step-run": "Measuring",
     # The wizard: where and how long
     "where-question": "Ready to measure?",
-    "where-about": (
-        "Disktuner measures in a folder of its own and removes it at the end; your files are not touched. Meanwhile "
-        "the disk switches between its schedulers; at the end it is back at the one it has now."
-    ),
+    "where-about": "Disktuner measures in its own folder and then removes it; your files are not touched. The disk "
+    "switches between schedulers meanwhile; the current one is restored at the end.",
     "cost": "{most:duration}. Writes at most {size:bytes} to {folder}, then removes it.",
-    "cost-typical": (
-        "{typical:duration} as a rule, {most:duration} at most. Writes at most {size:bytes} to {folder}, then removes "
-        "it."
-    ),
+    "cost-typical": "About {typical:duration}, {most:duration} at most. Writes at most {size:bytes} to {folder}, then "
+    "removes it.",
     "options": "Options",
     "budget-name": "{name:named}: {seconds:duration} at most",
     "on-question": "Measure longer?",
-    "on-about": (
-        "The same comparison goes on: new rounds join those that there are, and all of them are judged together. "
-        "Disktuner measures in a folder of its own and removes it at the end; your files are not touched."
-    ),
+    "on-about": "Adds new rounds to the same comparison and judges all of them together. Disktuner measures in its own "
+    "folder and then removes it; your files are not touched.",
     "tune-question": "Fine-tune?",
-    "tune-about": (
-        "Settings of the schedulers that are worth trying for this purpose compete with the best plain scheduler; "
-        "those that fall behind leave early. Disktuner measures in a folder of its own and removes it at the end; "
-        "your files are not touched."
-    ),
+    "tune-about": "Compares promising settings with the best plain scheduler; those that fall behind are dropped "
+    "early. Disktuner measures in its own folder and then removes it; your files are not touched.",
     "where-folder": "Folder to measure in",
     "choose-folder": "Choose another folder…",
     "folder-free": "{folder}   ({free:bytes} free)",
     "how-long": "How long may it take?",
-    "announcing": "Looking at the disk for a few seconds to see how long it takes…",
-    "will-need": "Room needed",
+    "announcing": "Checking the speed of the disk…",
+    "will-need": "Space needed",
     "will-compare": "Compares",
     "will-run": "Runs",
     "needed-of-free": "{needed:bytes} of {free:bytes} free",
     "duration": "{time:duration}",
     "start-measuring": "Start measuring",
-    "wear-note": "That is {share:percent} of what the disk holds: everything written wears flash a little.",
-    "nothing-mounted": "The disk is not mounted, so there is no place to measure on. Mount a file system of it first.",
-    "no-writable-folder": "You may not write to any folder on this disk. Choose a folder of your own on it.",
-    "lies-elsewhere": "This folder lies on {there}: that disk will be measured, not {asked}.",
-    "lies-on-several": "This folder lies on several disks: {disks:list}. They are switched and measured together.",
+    "wear-note": "This is {share:percent} of the disk's capacity: every write wears flash a little.",
+    "nothing-mounted": "The disk is not mounted. Mount one of its file systems to measure on it.",
+    "no-writable-folder": "You cannot write to any folder on this disk. Choose a folder of your own there.",
+    "lies-elsewhere": "This folder is on {there}: that disk is measured, not {asked}.",
+    "lies-on-several": "This folder is on several disks: {disks:list}. They are switched and measured together.",
     # The wizard: measuring
     "about-to-measure": "Preparing…",
     "run-left": "{left:clock} left · round {round}",
@@ -225,19 +195,18 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "run-of": "{workload}, with {setting:scheduler}",
     "pause": "Pause",
     "continue": "Continue",
-    "pausing": "Pauses after this run. The disk keeps the scheduler of this run until you continue or cancel.",
-    "cancelling": "Cancelling, and setting the disk back…",
-    "measuring-cancelled": "Cancelled. The disk is back at the scheduler it had, and the scratch files are removed.",
-    "kept-in-history": "What was measured until then is in the history, where it can be continued.",
-    "so-far-empty": "Who is fastest is seen after the first round.",
+    "pausing": "Pauses after this run. Until you continue or cancel, the disk keeps the scheduler of this run.",
+    "cancelling": "Cancelling and restoring the disk…",
+    "kept-in-history": "The rounds so far are in the history, where you can continue them.",
+    "so-far-empty": "The first bars appear after the first round.",
     "throughput": "Throughput",
-    "latency": "Wait of reads",
+    "latency": "Read wait",
     "live-rates": "Reads {read:rate} · writes (fainter) {written:rate}",
-    "live-wait": "Wait of reads {wait:time}",
+    "live-wait": "Read wait {wait:time}",
     "leave-question": "A measurement is running",
-    "leave-text": "If you stop now, its results so far are kept, and the disk goes back to the scheduler it had.",
+    "leave-text": "If you stop now, the results so far are kept, and the scheduler is restored.",
     "leave-stop": "Stop measuring",
-    "leave-stay": "Go on measuring",
+    "leave-stay": "Continue measuring",
     # What the desktop shows meanwhile
     "measuring-a-disk": "Measuring a disk",
     "notify-done": "Measured: {answer}",
@@ -247,40 +216,37 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "leave-as-it-is": "Leave as it is",
     "details": "Details",
     "now-in-use": "{setting:setting} (now)",
-    "every-workload": "Everything that was measured",
-    "what-was-measured": "What this rests on",
+    "every-workload": "All workloads",
+    "what-was-measured": "About this measurement",
     "judged-for": "{title} · {goal:named}",
-    "judge-for": "What the same samples say for another purpose",
-    "try-hint": "Try it and see how it feels. Without your answer it goes back by itself.",
+    "judge-for": "Judge for another goal",
+    "try-hint": "Try how it feels. Unless you keep it, it is undone automatically.",
     "tune-offer": (
-        "Fine-tuning: {count} setting of {plain:scheduler} competes with it, {seconds:duration} at most.",
-        "Fine-tuning: {count} settings of {plain:scheduler} compete with it, {seconds:duration} at most.",
+        "Fine-tuning: compares {plain:scheduler} with {count} of its settings, {seconds:duration} at most.",
+        "Fine-tuning: compares {plain:scheduler} with {count} of its settings, {seconds:duration} at most.",
     ),
     "tune-now": "Fine-tune…",
-    "tried": "Why these settings were tried ({count})",
-    "on-elsewhere": "Here it can only be read: {disk} is a disk of another computer.",
-    "on-gone": "{disk} is not there. Plug it in again to measure on or to change it.",
-    "on-another": "This is about {disk}; {now} is another disk. Compare anew to learn about that one.",
-    "on-unnamed": "Here it can only be read: it does not say which disk it was measured on.",
-    "on-several": (
-        "It was measured on several disks that belong together: it can be measured on, but change them on their cards."
-    ),
-    "on-uncertain": (
-        "{disk} has no serial number of its own, so it may be another disk by now: it can be measured on, but changed "
-        "only on its card."
-    ),
+    "tried": "Why these settings? ({count})",
+    "on-elsewhere": "Read only: {disk} is a disk of another computer.",
+    "on-gone": "{disk} is disconnected. Connect it to measure longer or to change it.",
+    "on-another": "This is about {disk}; {now} is another disk. Start a new comparison to measure that one.",
+    "on-unnamed": "Read only: this result does not name its disk.",
+    "on-several": "This was measured on several disks together. You can measure longer here; change the disks on their "
+    "cards.",
+    "on-uncertain": "{disk} has no serial number, so it may be another disk now. You can measure longer here; change "
+    "the disk on its card.",
     "measure-longer": "Measure longer ({minutes} min)…",
     "measure-again": "Measure again ({minutes} min)…",
-    "measure-longer-hint": "First shows what it would write; in the same folder and for the same purpose.",
+    "measure-longer-hint": "The next page shows how much is written. Same folder, same goal.",
     "all-metrics": "All metrics",
     "all-samples": "All samples ({count})",
     "live-figures": "Live figures ({count})",
-    "latencies": "Distribution of latency",
-    "latencies-hint": "The share of requests with a higher latency than the time below. Further left is better.",
+    "latencies": "Latency distribution",
+    "latencies-hint": "Share of requests slower than the time below. Further left is better.",
     "slower-than": "1 in {number} above {time:time}",
     "curve": "{scheduler:setting}: {points}",
-    "scaling": "Throughput by number of threads",
-    "scaling-hint": "Requests per second (and bytes) with more and more threads at once. Higher is better.",
+    "scaling": "Throughput by thread count",
+    "scaling-hint": "Requests per second (and bytes) with a growing number of threads. Higher is better.",
     "threads": ("{count} thread", "{count} threads"),
     "threads-at": "{threads} {speed}",
     "requests-per-s": "{requests:per_s}",
@@ -295,14 +261,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "save-as": "{format}…",
     "copy-picture": "Copy picture",
     "copy-text": "Copy as text",
-    "text-copied": "The result is on the clipboard, as text.",
-    "picture-copied": (
-        "The picture is on the clipboard. To let others open the result itself, save the picture and send the file."
-    ),
-    "saved-as": "Saved as {path}.",
-    "with-personal-data": "With serial number, paths and notes",
+    "text-copied": "Result copied as text.",
+    "picture-copied": "Picture copied. To share the result itself, save the picture and send the file.",
+    "with-personal-data": "Include serial number, paths and notes",
     # The monitor
-    "monitor-hint": "How busy every disk is right now, once a second.",
+    "monitor-hint": "The activity of all disks, updated every second.",
     "monitor-all": "Figures of “iostat -x”",
     "column-course": "Last minute: reads above, writes below",
     "column-disk": "Disk",
@@ -315,33 +278,31 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "column-queue": "Queue",
     "column-busy": "Busy",
     # The history
-    "history-hint": "Every comparison is kept here. Choose two (with Ctrl) to see what changed between them.",
-    "history-search": "Search disk, purpose, answer, note…",
-    "history-reading": "Reading the kept results…",
-    "history-empty": (
-        "Nothing here yet. Every comparison is kept here; drop results and pictures from elsewhere on this window to "
-        "add them."
-    ),
-    "history-not-found": "No result holds all these words.",
+    "history-hint": "Every comparison is kept here. Select two (with Ctrl) to see what changed between them.",
+    "history-search": "Search disk, goal, answer, note…",
+    "history-reading": "Loading results…",
+    "history-empty": "No results yet. Every comparison is kept here; to add results from elsewhere, drop files or "
+    "pictures on this window.",
+    "history-not-found": "No result contains all these words.",
     "column-measured": "Measured",
-    "column-purpose": "Purpose",
+    "column-purpose": "Goal",
     "column-answer": "Answer",
     "column-note": "Note",
     "entry-problem": "⚠ {problem}",
     "history-open": "Open",
     "history-compare": "Compare two",
-    "history-compare-hint": "Choose two results (with Ctrl) to compare them.",
+    "history-compare-hint": "Select two results (with Ctrl) to compare them.",
     "history-note": "Note…",
     "history-remove": "Remove…",
     "history-remove-now": "Remove",
     "history-add": "Add a file…",
-    "history-added": "The result is kept in your history.",
-    "history-added-meanwhile": "The result is kept in your history. It will be shown when the measurement is over.",
+    "history-added": "The result was added to your history.",
+    "history-added-meanwhile": "The result was added to your history. It is shown when the measurement is over.",
     "result-files": "Results and pictures (*.json *.png);;All files (*)",
     "note-on": "Note on {disk}, {when}",
-    "remove-question": "Remove this result for good?",
-    "remove-text": "{disk}, {when}. Its samples cannot be brought back, unless you saved them elsewhere.",
+    "remove-question": "Delete this result permanently?",
+    "remove-text": "{disk}, {when}. Its samples are lost unless you saved them elsewhere.",
     # Two results compared
     "two-compared": "Two results compared",
-    "differences": "Not the same",
+    "differences": "Differences",
 }

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much may wait in memory to be written to a disk, and who set the machine's limit (vm.dirty_*) that says so."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from disktuner.block.disk import Disk
+from disktuner.block.sysfs import Tree, as_number
+from disktuner.block.writers.tuned import tuned_sections
+from disktuner.block.writers.writer import lines_of, named
+from disktuner.vocabulary.tunables import BYTE_LIMIT, RATIO_LIMIT
+
+_USUAL_RATIO = 20  # vm_dirty_ratio in mm/page-writeback.c
+_FOLDERS = ("etc/sysctl.d", "run/sysctl.d", "usr/local/lib/sysctl.d", "usr/lib/sysctl.d")
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteBack:
+    """``may_wait_bytes`` is for the disk now. ``limit`` is the machine's (``vm.dirty_ratio``), set to ``value``.
+
+    ``place`` and ``who`` are the line that set it, empty where none was found.
+    """
+
+    may_wait_bytes: int
+    limit: str
+    value: int
+    place: str = ""
+    who: str = ""
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is what the kernel has of itself."""
+        return (self.limit, self.value) == ("vm.dirty_ratio", _USUAL_RATIO)
+
+
+def read_write_back(tree: Tree, disk: Disk) -> WriteBack | None:
+    """Return how much may wait for a disk; None where the kernel does not say what may wait for all."""
+    ratio, most = (as_number(tree.text(f"proc/sys/vm/{name}") or "") for name in ("dirty_ratio", "dirty_bytes"))
+    limit, value = ("vm.dirty_bytes", most) if most else ("vm.dirty_ratio", ratio)
+    waiting = _may_wait(tree, disk, most, ratio)
+    return WriteBack(waiting, limit, value, *_line_that_sets(tree, limit, value)) if value and waiting else None
+
+
+def _may_wait(tree: Tree, disk: Disk, most: int, ratio: int) -> int:
+    """What the kernel says of the disk (since Linux 6.2), else its share of the limit."""
+    if isinstance(own := disk.tunables.get(BYTE_LIMIT), int):
+        return own
+    available = _AVAILABLE.search(tree.text("proc/meminfo") or "")
+    share = disk.tunables.get(RATIO_LIMIT, 100)
+    for_all = most or (int(available[1]) * 1024 * ratio // 100 if available else 0)
+    return for_all * share // 100 if isinstance(share, int) else for_all
+
+
+def _line_that_sets(tree: Tree, limit: str, value: int) -> tuple[str, str]:
+    """The last line that sets the limit to its value, with who works through it: TuneD does after sysctl.d(5)."""
+    found = ("", "")
+    for path in (*named(tree, _FOLDERS, ".conf"), "etc/sysctl.conf"):
+        for number, line in lines_of(tree, path):
+            name, _, given = line.lstrip("-").partition("=")
+            if name.strip().replace("/", ".") == limit and given.strip() == str(value):
+                found = f"/{path}:{number}", "sysctl"
+    for section in tuned_sections(tree):
+        path, number, given = section.options.get(limit, ("", 0, ""))
+        if section.type == "sysctl" and given.strip() == str(value):
+            found = f"/{path}:{number}", "tuned"
+    return found
