@@ -31,8 +31,8 @@ Rates = tuple[float, float]
 """Bytes per second that are read and written."""
 COURSE = 1
 """The column of ``CoursesModel`` that is drawn."""
-_MOST_WIDTHS = 9
-"""How wide a column is at most: longer names end in an ellipsis, and are whole in the tip."""
+_MOST_WIDTHS, _NAMES = 9, 0.3
+"""How wide a column is at most, also of its table: longer names end in an ellipsis, and are whole in the tip."""
 
 
 class MonitorModel(TextTable):
@@ -180,11 +180,11 @@ class _Course(QStyledItemDelegate):
 
 
 class _Filled(QObject):
-    """Gives each column of a table what it ever needed, so that none moves with its figures; some take the rest."""
+    """Gives columns of a table what they ever needed, so that none moves with its figures, and the second the rest."""
 
-    def __init__(self, made: QTableView, takes: Sequence[int] = ()) -> None:
+    def __init__(self, made: QTableView) -> None:
         super().__init__(made)
-        self._table, self._takes = made, takes
+        self._table = made
         self._needed = [0] * made.model().columnCount()
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         made.viewport().installEventFilter(self)
@@ -198,16 +198,17 @@ class _Filled(QObject):
         return super().eventFilter(watched, event)
 
     def _share_room(self) -> None:
-        header = self._table.horizontalHeader()
+        header, room = self._table.horizontalHeader(), self._table.viewport().width()
+        most = min(look().wide * _MOST_WIDTHS, round(room * _NAMES))
         self._needed = [
-            max(known, header.sectionSizeHint(at), min(self._table.sizeHintForColumn(at), look().wide * _MOST_WIDTHS))
+            max(known, header.sectionSizeHint(at), min(self._table.sizeHintForColumn(at), most))
             for at, known in enumerate(self._needed)
         ]
-        share, odd = divmod(max(0, self._table.viewport().width() - sum(self._needed)), len(self._takes) or 1)
+        fits = sum(self._needed) <= room
+        header.setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
         for at, needed in enumerate(self._needed):
-            if header.sectionResizeMode(at) == QHeaderView.ResizeMode.Fixed:
-                more = share + (self._takes.index(at) < odd) if at in self._takes else 0
-                header.resizeSection(at, needed + more)
+            if at != COURSE or not fits:
+                header.resizeSection(at, needed)
 
 
 class MonitorPage(QWidget):
@@ -225,7 +226,7 @@ class MonitorPage(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._courses(model))
         figures = table(model, text("monitor-all"))
-        _Filled(figures, model.right)
+        _Filled(figures)
         self._stack.addWidget(figures)
         self.all_button.toggled.connect(self._stack.setCurrentIndex)
         content = column(head, self._stack)
@@ -240,5 +241,4 @@ class MonitorPage(QWidget):
         made.verticalHeader().setDefaultSectionSize(look().wide * 2)
         made.setItemDelegateForColumn(COURSE, _Course(made))
         _Filled(made)
-        made.horizontalHeader().setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch)
         return made
