@@ -122,7 +122,8 @@ def answer(verdict: Verdict, result: Result) -> str:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
         return text(keeps, baseline=verdict.baseline.name)
     winner = verdict.winner.name if verdict.winner else None
-    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name)
+    count = len(verdict.open)
+    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name, count=count)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -136,7 +137,8 @@ def headline(verdict: Verdict) -> str:
     if verdict.winner is not None:
         found = verdict.figures[verdict.winner]
         difference = gain_message(Wording.QUALITY, found.ci_low or 1.0, found.ratio, short=True)
-        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, difference=difference)
+        count = len(verdict.open)
+        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, difference=difference, count=count)
     if verdict.leader is not None and verdict.chance is not None:
         return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance)
     return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)

@@ -18,8 +18,6 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 
 Floats = NDArray[np.float64]
-_FEW = 0.4
-"""How dense the ticks of seconds are: one a second would be a wall of figures."""
 
 
 def rate_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
@@ -66,7 +64,7 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
     plot.getAxis("left").setWidth(now.wide * 3)
     plot.getAxis("left").tickStrings = lambda values, _scale, _step: [shown(value) for value in values]
     plot.getAxis("bottom").tickStrings = _seconds_ticks
-    plot.getAxis("bottom").setTickDensity(_FEW)
+    plot.getAxis("bottom").setStyle(maxTextLevel=0)
     plot.setTitle(escape(name), color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
     plot.setMouseEnabled(x=False, y=False)
     plot.hideButtons()

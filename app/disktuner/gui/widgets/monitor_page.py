@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -32,7 +32,7 @@ Rates = tuple[float, float]
 COURSE = 1
 """The column of ``CoursesModel`` that is drawn."""
 _MOST_WIDTHS, _NAMES = 9, 0.3
-"""How wide a column is at most, also of its table: longer names end in an ellipsis, and are whole in the tip."""
+"""How wide the names are at most, also of their table: longer ones end in an ellipsis, and are whole in the tip."""
 
 
 class MonitorModel(TextTable):
@@ -178,6 +178,10 @@ class _Course(QStyledItemDelegate):
         painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
         painter.restore()
 
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Whatever is left, but not much less than a minute takes."""
+        return super().sizeHint(option, index).boundedTo(QSize(look().wide * 3, look().wide))
+
 
 class _Filled(QObject):
     """Gives columns of a table what they ever needed, so that none moves with its figures, and the second the rest."""
@@ -199,11 +203,11 @@ class _Filled(QObject):
 
     def _share_room(self) -> None:
         header, room = self._table.horizontalHeader(), self._table.viewport().width()
-        most = min(look().wide * _MOST_WIDTHS, round(room * _NAMES))
         self._needed = [
-            max(known, header.sectionSizeHint(at), min(self._table.sizeHintForColumn(at), most))
+            max(known, header.sectionSizeHint(at), self._table.sizeHintForColumn(at))
             for at, known in enumerate(self._needed)
         ]
+        self._needed[0] = min(self._table.sizeHintForColumn(0), look().wide * _MOST_WIDTHS, round(room * _NAMES))
         fits = sum(self._needed) <= room
         header.setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
         for at, needed in enumerate(self._needed):

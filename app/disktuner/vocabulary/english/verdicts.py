@@ -117,7 +117,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
     # presentation: the answer as a title
     "answer-switch": "Switch to {winner:scheduler}",
-    "answer-conditional": "Switch to {winner:scheduler}, on one condition",
+    "answer-conditional": (
+        "Switch to {winner:scheduler}, on one condition",
+        "Switch to {winner:scheduler}, on {count} conditions",
+    ),
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
@@ -133,7 +136,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-score": "Everything that counts for {purpose:named}",
     # presentation: the answer in a list of results
     "headline-switch": "{winner:setting}: {difference}",
-    "headline-conditional": "{winner:setting}: {difference}, on one condition",
+    "headline-conditional": (
+        "{winner:setting}: {difference}, on one condition",
+        "{winner:setting}: {difference}, on {count} conditions",
+    ),
     "headline-trade-off": "{winner:setting}: {difference}, at a price",
     "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
