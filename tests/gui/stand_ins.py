@@ -17,8 +17,9 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
-from disktuner.block.counters import Figures
+from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
+from disktuner.block.pending import PageCache
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
@@ -428,6 +429,8 @@ class Bench:
     announces_refusal: Message | None = None
     cautions: tuple[Message, ...] = ()
     writers: tuple[Writer, ...] = ()
+    counters: Counters | None = None
+    page_cache: PageCache | None = None
     gains: Mapping[str, float] = field(default_factory=dict)
     world: Callable[[Result], Result] = lambda found: found
     verdict: Callable[[Result], Verdict] = judge
@@ -450,7 +453,8 @@ class Bench:
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
             read_disks or (lambda: self.disks),
-            lambda _name: None,
+            lambda _name: self.counters,
+            lambda: self.page_cache,
             lambda _disk: self.writers,
             self._watch,
             self.helper,

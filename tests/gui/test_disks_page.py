@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from disktuner.block.counters import parse_stat
 from disktuner.block.disk import Mount
+from disktuner.block.pending import PageCache
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import headline
@@ -74,5 +76,13 @@ def test_a_card_advises_nothing_where_somebody_has_chosen(visit: Visit, bench: B
     bench.helper.first = {"nvme0n1": ("mq-deadline", {})}
     person = visit(bench)
     until(lambda: text("go-back") in words(person.card("nvme0n1")))
-    assert "good starting point" not in words(person.card("nvme0n1"))
-    assert "Worth trying first" in words(person.card("sda"))
+    assert "A fast NVMe" not in words(person.card("nvme0n1"))
+    assert "On a spinning disk" in words(person.card("sda"))
+
+
+def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, bench: Bench) -> None:
+    bench.counters = parse_stat("0 0 0 0 0 0 0 0 1 0 0", 0.0)
+    bench.page_cache = PageCache(3_100_000_000, 0, 0, 0, 40.0)
+    person = visit(bench)
+    until(lambda: text("pending-at-most", size=3_100_000_000) in words(person.card("sdb")))
+    assert "still to be written" not in words(person.card("sda"))

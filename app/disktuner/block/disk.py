@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import Message, named, say
 from disktuner.vocabulary.schedulers import compiled_out
@@ -127,6 +128,11 @@ class Disk:
         """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
         return f"{known or named(self.kind.name)} ({self.name})"
+
+    @property
+    def can_be_unplugged(self) -> bool:
+        """Whether people pull it out while the machine runs: a stick, a card, a disk on USB."""
+        return self.removable or self.transport == Transport.USB or self.kind == kinds.SD_CARD
 
     def is_same_as(self, other: Disk) -> bool:
         """Whether both describe one device: a name may have gone to another one meanwhile.

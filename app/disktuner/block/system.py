@@ -16,6 +16,7 @@ from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
 from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
 from disktuner.block.location import Location, locate
+from disktuner.block.pending import PageCache, read_page_cache
 from disktuner.block.queue import (
     Schedulers,
     loadable_schedulers,
@@ -84,6 +85,14 @@ class System:
         """What a disk has done up to now; None where it is gone."""
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
+
+    def page_cache(self) -> PageCache | None:
+        """What waits in memory to be written now; None where the kernel does not say it."""
+        return read_page_cache(self.tree)
+
+    def is_mounted(self, name: str) -> bool:
+        """Whether a file system or swap area in use lies on a disk."""
+        return bool(FileSystems(self.tree, Stack(self.tree), None).of_disk(_safe(name)))
 
     def ceiling_bytes_per_s(self, name: str) -> float | None:
         """The most that such a disk can move in one direction, None where that is not known or it is gone."""

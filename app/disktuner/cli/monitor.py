@@ -6,26 +6,33 @@ from __future__ import annotations
 import argparse
 import json
 import threading
+import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from typing import TypeAlias
 
+from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 
 from disktuner.block.counters import Counters, Figures
+from disktuner.block.disk import Disk
 from disktuner.block.machine import Surroundings
+from disktuner.block.pending import Estimator, Pending
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
-from disktuner.cli.screen import Column, Screen, table
+from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.experiment.sampler import GIB
 from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.messages import language, say, text
 
-Show = Callable[[Mapping[str, Figures], float], None]
-"""Shows the figures of an interval by disk, and the seconds that all CPUs were busy in it."""
+Waiting: TypeAlias = Callable[[str], Pending | None]
+"""What waits to be written to a disk after an interval."""
+Show = Callable[[Mapping[str, Figures], float, Waiting], None]
+"""Shows the figures of an interval by disk, the seconds that all CPUs were busy in it, and what still waits."""
 
 DRAWN = 16
 """So many intervals are drawn: what was read and written, against the most of them."""
@@ -48,11 +55,12 @@ def add_monitor(parser: argparse.ArgumentParser) -> None:
 def run_monitor(args: argparse.Namespace) -> int:
     """Print the figures of each interval until told to stop; Ctrl+C is the usual end and no error."""
     system, stop = System(), threading.Event()
-    names = [system.disk(name).name for name in args.disks] or [disk.name for disk in system.disks()]
-    if not names:
+    disks = [system.disk(name) for name in args.disks] or system.disks()
+    if not disks:
         raise NoSuchThing("nothing-to-watch")
     interval_s = max(0.1, args.interval)
-    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, args.all)
+    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, disks, args.all)
+    names = [disk.name for disk in disks]
     with shown as show:
         run_cancellable(lambda: _watch(system, names, interval_s, args.count, stop, show), stop.set)
     return 0
@@ -61,8 +69,9 @@ def run_monitor(args: argparse.Namespace) -> int:
 def _watch(  # noqa: PLR0917 - the settings of one command
     system: System, names: Sequence[str], interval_s: float, count: int | None, stop: threading.Event, show: Show
 ) -> None:
-    surroundings = Surroundings()
+    surroundings, waiting = Surroundings(), Estimator()
     last, busy_s = _read(system, names), surroundings.busy_s()
+    _add(waiting, system, last)
     done = 0
     while (count is None or done < count) and not stop.wait(interval_s):
         now = _read(system, names)
@@ -70,7 +79,8 @@ def _watch(  # noqa: PLR0917 - the settings of one command
             raise NoSuchThing("disks-vanished", disks=tuple(names))
         busy_before_s, busy_s = busy_s, surroundings.busy_s()
         figures = {name: reading.since(last[name]) for name, reading in now.items() if name in last}
-        show(figures, busy_s - busy_before_s)
+        _add(waiting, system, now)
+        show(figures, busy_s - busy_before_s, waiting.of)
         last, done = now, done + 1
 
 
@@ -79,22 +89,35 @@ def _read(system: System, names: Sequence[str]) -> dict[str, Counters]:
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
+def _add(waiting: Estimator, system: System, readings: Mapping[str, Counters]) -> None:
+    if cache := system.page_cache():
+        waiting.add(time.monotonic(), cache, readings)
+
+
 def _cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
     """The busy time of all CPUs, with whatever, per GiB that was moved; None where hardly anything was."""
     moved = (figures.read_bytes_per_s + figures.write_bytes_per_s) * figures.elapsed_s
     return cpu_s * GIB / moved if moved >= LEAST_BYTES else None
 
 
-def _show_json(figures: Mapping[str, Figures], cpu_s: float) -> None:
-    document = {name: {**asdict(each), "cpu_s_per_gib": _cpu_per_gib(each, cpu_s)} for name, each in figures.items()}
+def _show_json(figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:
+    document = {
+        name: {**asdict(each), "cpu_s_per_gib": _cpu_per_gib(each, cpu_s), "pending": _pending(waiting(name))}
+        for name, each in figures.items()
+    }
     print(json.dumps(document), flush=True)
 
 
-class _Tables:
-    """A table that is drawn anew where it stood; elsewhere one after the other."""
+def _pending(pending: Pending | None) -> dict[str, object] | None:
+    return None if pending is None else asdict(pending)
 
-    def __init__(self, system: System, whole: bool) -> None:
+
+class _Tables:
+    """A table and a line for each disk that can be unplugged, drawn anew in place, or one after the other."""
+
+    def __init__(self, system: System, disks: Iterable[Disk], whole: bool) -> None:
         self._system, self._whole, self._screen = system, whole, Screen()
+        self._pulled = [disk.name for disk in disks if disk.can_be_unplugged]
         self._live = Live(console=self._screen, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
         self._moved: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=DRAWN))
 
@@ -107,14 +130,19 @@ class _Tables:
         if self._screen.moves:
             self._live.stop()
 
-    def _show(self, figures: Mapping[str, Figures], cpu_s: float) -> None:
+    def _show(self, figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:
         for name, each in figures.items():
             self._moved[name].append(each.read_bytes_per_s + each.write_bytes_per_s)
         drawn = self._all(figures, cpu_s) if self._whole else self._short(figures, cpu_s)
+        lines = [
+            f"{name}: {say(pending.told(self._system.is_mounted(name)))}"
+            for name in self._pulled
+            if name in figures and (pending := waiting(name))
+        ]
         if self._screen.moves:
-            self._live.update(drawn, refresh=True)
+            self._live.update(Group(drawn, *map(cell, lines)), refresh=True)
         else:
-            self._screen.show(drawn, "")
+            self._screen.show(drawn, *lines, "")
 
     def _all(self, figures: Mapping[str, Figures], cpu_s: float) -> Table:
         columns = [Column(text("head-disk"), "bold"), *(Column(text(id_), right=True) for id_ in _CELLS)]

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from disktuner.block.counters import Counters, Figures
+from disktuner.block.disk import Disk
+from disktuner.block.pending import Estimator, PageCache
 
 _EVERY_MS = 1000
 
@@ -15,23 +18,34 @@ _EVERY_MS = 1000
 class Activity(QObject):
     """Reads ``/sys/block/X/stat`` (9 µs a disk) and reports the figures since the last reading.
 
-    Signals: ``figures`` carries a dict of ``Figures`` by disk name.
+    Signals: ``figures`` carries a dict of ``Figures`` by disk name, ``pending`` one of ``Pending`` of disks that can be
+    unplugged.
     """
 
     figures = Signal(object)
+    pending = Signal(object)
 
-    def __init__(self, read_counters: Callable[[str], Counters | None], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        read_counters: Callable[[str], Counters | None],
+        read_page_cache: Callable[[], PageCache | None],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._read = read_counters
+        self._read, self._read_page_cache = read_counters, read_page_cache
         self._names: tuple[str, ...] = ()
+        self._pulled: tuple[str, ...] = ()
+        self._waiting = Estimator()
         self._last: dict[str, Counters] = {}
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._tick)
 
-    def watch(self, names: tuple[str, ...]) -> None:
-        """Watch these disks."""
-        self._names = names
-        self._last = {name: counters for name, counters in self._last.items() if name in names}
+    def watch(self, disks: Sequence[Disk]) -> None:
+        """Watch those that hold anything."""
+        held = [disk for disk in disks if disk.size_bytes]
+        self._names = tuple(disk.name for disk in held)
+        self._pulled = tuple(disk.name for disk in held if disk.can_be_unplugged)
+        self._last = {name: counters for name, counters in self._last.items() if name in self._names}
 
     def set_running(self, running: bool) -> None:
         """Only while the figures can be seen."""
@@ -51,3 +65,7 @@ class Activity(QObject):
                 if earlier is not None:
                     found[name] = counters.since(earlier)
         self.figures.emit(found)
+        if self._pulled and (cache := self._read_page_cache()):
+            there = {name: self._last[name] for name in self._pulled if name in self._last}
+            self._waiting.add(time.monotonic(), cache, there)
+            self.pending.emit({name: self._waiting.of(name) for name in there})

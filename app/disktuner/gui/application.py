@@ -61,7 +61,7 @@ class Application(QObject):
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
         self.reader = Reader(sources.read_disks, self.jobs, self)
-        self.activity = Activity(sources.read_counters, self)
+        self.activity = Activity(sources.read_counters, sources.read_page_cache, self)
         self.actions = Actions(sources.helper, self)
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
@@ -94,6 +94,7 @@ class Application(QObject):
         self.reader.idle.connect(self._after_first_reading)
         page.again.connect(self.reader.read_now)
         self.activity.figures.connect(page.show_figures)
+        self.activity.pending.connect(page.show_pending)
         self.window.watched.connect(self.activity.set_running)
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
@@ -171,7 +172,7 @@ class Application(QObject):
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)
-        self.activity.watch(tuple(disk.name for disk in disks if disk.size_bytes))
+        self.activity.watch(disks)
         self.window.disks_page.loaded()
         if self.ready:
             self.measuring.show_disks()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from disktuner.block.counters import Counters
 from disktuner.block.disk import Disk
+from disktuner.block.pending import PageCache
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.gui.actions import Helper
@@ -33,6 +34,7 @@ class Sources:
 
     read_disks: Callable[[], Sequence[Disk]]
     read_counters: Callable[[str], Counters | None]
+    read_page_cache: Callable[[], PageCache | None]
     read_writers: Callable[[Disk], Sequence[Writer]]
     watch: Callable[[Callable[[], None]], Callable[[], None]]
     helper: Helper
@@ -47,6 +49,7 @@ def real_sources() -> Sources:
     return Sources(
         read_disks=system.disks,
         read_counters=system.counters,
+        read_page_cache=system.page_cache,
         read_writers=system.writers,
         watch=watch,
         helper=HelperClient(),

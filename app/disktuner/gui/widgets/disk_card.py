@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
+from disktuner.block.pending import Pending
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
@@ -118,6 +119,8 @@ class DiskCard(QFrame):
         self._name = heading("", wrap=True)
         self._details = label(tone="muted", wrap=True)
         self._places = label(tone="muted", wrap=True)
+        self._waiting = label(tone="muted", wrap=True)
+        self._waiting.hide()
         self._chip = label(bold=True)
         self._chip.setProperty("chip", self._chip_look)
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
@@ -139,7 +142,7 @@ class DiskCard(QFrame):
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self._name, self._details, self._places, gap=now.tight), gap=now.large)
+        head = row(column(self._name, self._details, self._places, self._waiting, gap=now.tight), gap=now.large)
         head.setStretch(0, 1)
         head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
         in_use = row(self._chip, self._chosen, gap=now.small)
@@ -243,6 +246,11 @@ class DiskCard(QFrame):
         self._activity.add(figures)
         if (shown := activity(figures)) != self._rate.text():
             self._rate.setText(shown)
+
+    def show_pending(self, pending: Pending) -> None:
+        """Show what still waits to be written."""
+        self._waiting.setText(say(pending.told(bool(self._disk.mounts))))
+        self._waiting.show()
 
     def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
         """While the helper works, or is not there, nothing that needs it can be pressed; the buttons say why."""

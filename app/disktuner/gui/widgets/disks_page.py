@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
+from disktuner.block.pending import Pending
 from disktuner.gui.access import read_after
 from disktuner.gui.choice import Choice
 from disktuner.gui.intents import Intents
@@ -160,6 +161,12 @@ class DisksPage(QWidget):
         for card in self._cards.values():
             if card.disk.name in figures:
                 card.show_figures(figures[card.disk.name])
+
+    def show_pending(self, pending: Mapping[str, Pending]) -> None:
+        """What still waits to be written to the disks that can be unplugged."""
+        for card in self._cards.values():
+            if card.disk.name in pending:
+                card.show_pending(pending[card.disk.name])
 
     def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
         """The helper works, or is not there, for a reason."""

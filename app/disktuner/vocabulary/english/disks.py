@@ -44,6 +44,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "doubt-model": "The kind is uncertain: the kernel reports that it rotates, but its model is called “{model}”.",
     "doubt-usb-bridge": "The kind is uncertain: many USB bridges report a rotating disk when they do not know; it may "
     "be flash.",
+    # What waits to be written to a disk that can be unplugged
+    "pending-about": "{size:bytes} still to be written",
+    "pending-about-time": "{size:bytes} still to be written, about {left:duration}",
+    "pending-at-most": "At most {size:bytes} still to be written",
+    "pending-at-most-time": "At most {size:bytes} still to be written, {left:duration} or less",
+    "pending-unknown": "Can't tell: {size:bytes} are still to be written, here or elsewhere",
+    "pending-little": "At most {size:bytes} still to be written; unmounting will not take long",
+    "pending-unmount": "Everything is written; unmounting will not take long",
+    "pending-safe": "Safe to unplug",
     # Disks, schedulers and folders that were named
     "no-such-disk": "There is no disk {disk}. See `disktuner list`.",
     "not-tunable": "{disk} cannot be tuned. {why}",

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much still waits in memory to be written to each disk, how long that takes, and how sure it is.
+
+Without rights the kernel says what waits for all disks together, what was written of that, and what each disk has
+written. That bounds what waits for one disk, and the bound is close where nobody else writes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from mmap import PAGESIZE
+
+from disktuner.block.counters import Counters
+from disktuner.block.sysfs import Tree, as_number
+from disktuner.vocabulary.messages import Message, message
+
+QUIET_S = 2.0
+"""A disk without writes and requests in flight for so long is quiet; it is longer than the kernel takes to add up
+what each processor counted (``vm.stat_interval``, 1 s)."""
+RATE_S = 10.0
+"""How far back the speed of a disk is taken from; flash stalls for seconds."""
+LITTLE_BYTES = 16_000_000
+"""What hardly takes time to write on any disk; something waits for the disk of the system nearly always."""
+OTHERS = 0.2
+"""The share of a figure that may be another disk's where it is still called about right."""
+
+
+class Sureness(StrEnum):
+    """How far a figure can be trusted: nothing waits for any disk, about right, a bound, or no more than a guess."""
+
+    NOTHING = "nothing"
+    ABOUT = "about"
+    AT_MOST = "at-most"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PageCache:
+    """What waits in memory now, dirty or being written, and what was made dirty and written since the machine started.
+
+    ``writing_bytes`` are the part that is being written: a long request counts there until its last piece is written.
+    After ``settle_s`` the kernel has begun to write whatever is dirty (infinite where it was told not to).
+    """
+
+    waiting_bytes: int
+    writing_bytes: int
+    dirtied_bytes: int
+    written_bytes: int
+    settle_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What waits for one disk; ``seconds`` until it is written, None while the disk writes nothing.
+
+    ``bytes`` that are UNKNOWN wait for all disks together. ``quiet``: the disk does nothing.
+    """
+
+    bytes: int
+    seconds: float | None
+    sureness: Sureness
+    quiet: bool
+
+    def is_safe(self, mounted: bool) -> bool:
+        """Whether the disk has everything.
+
+        Unmounting writes it all (``sync_filesystem``), and so does closing a disk (``sync_blockdev``): after that, more
+        can only wait for a program that has the whole disk open.
+        """
+        return self.sureness == Sureness.NOTHING or (self.quiet and not mounted and self.sureness == Sureness.AT_MOST)
+
+    def told(self, mounted: bool) -> Message:
+        """Say it of a disk that can be unplugged; a mounted one always has to be unmounted first."""
+        if self.is_safe(mounted):
+            return message("pending-unmount" if mounted else "pending-safe")
+        if self.sureness == Sureness.UNKNOWN:
+            return message("pending-unknown", size=self.bytes)
+        if self.quiet:
+            return message("pending-little", size=self.bytes)
+        if self.seconds is None:
+            return message(f"pending-{self.sureness}", size=self.bytes)
+        return message(f"pending-{self.sureness}-time", size=self.bytes, left=self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    time_s: float
+    cache: PageCache
+    written: Mapping[str, int]
+
+
+@dataclass(slots=True)
+class _Bound:
+    """The most that can wait for a disk; ``active_s`` is when it was last seen at work, ``began_s`` since when."""
+
+    bytes: int
+    active_s: float
+    began_s: float
+
+
+class Estimator:
+    """Takes in readings in their order, also with gaps between them, and says what waits for each disk."""
+
+    def __init__(self) -> None:
+        self._readings: deque[_Reading] = deque()
+        self._bounds: dict[str, _Bound] = {}
+
+    def add(self, time_s: float, cache: PageCache, disks: Mapping[str, Counters]) -> None:
+        """Take in a reading at a time of the monotonic clock, with the counters of all disks that will be asked for."""
+        now = _Reading(time_s, cache, {name: each.written_bytes for name, each in disks.items()})
+        before = self._readings[-1] if self._readings else None
+        self._readings.append(now)
+        while len(self._readings) > 2 and self._readings[1].time_s <= time_s - max(RATE_S, _finite(cache.settle_s)):
+            self._readings.popleft()
+        self._bounds = {name: self._follow(name, each.in_flight > 0, before) for name, each in disks.items()}
+
+    def _follow(self, name: str, in_flight: bool, before: _Reading | None) -> _Bound:
+        """What waited before and what was made dirty since waits now, but for what was written; never more than all."""
+        now, bound = self._readings[-1], self._bounds.get(name)
+        if before is None or bound is None or (wrote := _wrote(name, before, now)) < 0:
+            return _Bound(now.cache.waiting_bytes, now.time_s, now.time_s)
+        # What went past the page cache (direct I/O, a journal) did not wait.
+        left = bound.bytes + _dirtied(before, now) - min(wrote, _cached(before, now))
+        began_s, active_s = bound.began_s, bound.active_s
+        if wrote or in_flight:
+            began_s = before.time_s if before.time_s - active_s >= QUIET_S else began_s
+            active_s = now.time_s
+        elif now.time_s - active_s >= now.cache.settle_s:
+            left = min(left, _dirtied(self._readings[0], now))  # anything older would be on its way
+        return _Bound(min(max(left, 0), now.cache.waiting_bytes), active_s, began_s)
+
+    def of(self, name: str) -> Pending | None:
+        """Return what waits for a disk after the last reading; None where that did not have it."""
+        bound = self._bounds.get(name)
+        if bound is None:
+            return None
+        now, first = self._readings[-1], self._readings[0]
+        quiet = now.time_s - bound.active_s >= QUIET_S
+        if quiet:
+            if now.cache.waiting_bytes == 0:
+                return Pending(0, 0.0, Sureness.NOTHING, quiet)
+            if bound.bytes <= LITTLE_BYTES:
+                return Pending(bound.bytes, None, Sureness.AT_MOST, quiet)
+            return Pending(now.cache.waiting_bytes, None, Sureness.UNKNOWN, quiet)
+        # What was written of the page cache, but not by this disk, went elsewhere. What the disk wrote beyond that are
+        # pieces of long requests, or it went past the page cache.
+        ahead = _wrote(name, first, now) - _cached(first, now)
+        others = abs(ahead)
+        if now.time_s - first.time_s < now.cache.settle_s:
+            others += first.cache.waiting_bytes  # whose that was is not known yet
+        sureness = Sureness.ABOUT if others <= OTHERS * bound.bytes else Sureness.AT_MOST
+        part = min(max(ahead, 0), now.cache.writing_bytes) if sureness == Sureness.ABOUT else 0
+        left, rate = bound.bytes - part, self._rate(name, bound)
+        return Pending(left, left / rate if rate else None, sureness, quiet)
+
+    def _rate(self, name: str, bound: _Bound) -> float:
+        """Bytes a second that a disk wrote of late, since it began to."""
+        now = self._readings[-1]
+        since = max(now.time_s - RATE_S, bound.began_s)
+        first = next((each for each in reversed(self._readings) if each.time_s <= since), self._readings[0])
+        seconds = now.time_s - first.time_s
+        return _wrote(name, first, now) / seconds if seconds >= 1 else 0.0
+
+
+def _dirtied(before: _Reading, now: _Reading) -> int:
+    return now.cache.dirtied_bytes - before.cache.dirtied_bytes
+
+
+def _cached(before: _Reading, now: _Reading) -> int:
+    return now.cache.written_bytes - before.cache.written_bytes
+
+
+def _wrote(name: str, before: _Reading, now: _Reading) -> int:
+    return now.written[name] - before.written.get(name, now.written[name])
+
+
+def _finite(seconds: float) -> float:
+    return seconds if math.isfinite(seconds) else 0.0
+
+
+def read_page_cache(tree: Tree) -> PageCache | None:
+    """Read ``/proc/vmstat``; None where the kernel does not say it (before 2.6.37)."""
+    lines = (line.split() for line in (tree.text("proc/vmstat") or "").splitlines())
+    pages = {words[0]: as_number(words[1]) for words in lines if len(words) == 2}
+    if not {"nr_dirty", "nr_writeback", "nr_dirtied", "nr_written"} <= pages.keys():
+        return None
+    expire, wakeup = (as_number(tree.text(f"proc/sys/vm/dirty_{each}_centisecs")) for each in ("expire", "writeback"))
+    return PageCache(
+        waiting_bytes=(pages["nr_dirty"] + pages["nr_writeback"]) * PAGESIZE,
+        writing_bytes=pages["nr_writeback"] * PAGESIZE,
+        dirtied_bytes=pages["nr_dirtied"] * PAGESIZE,
+        written_bytes=pages["nr_written"] * PAGESIZE,
+        settle_s=(expire + 2 * wakeup) / 100 if wakeup else math.inf,
+    )
