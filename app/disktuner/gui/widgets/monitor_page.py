@@ -207,7 +207,9 @@ class _Filled(QObject):
             max(known, header.sectionSizeHint(at), self._table.sizeHintForColumn(at))
             for at, known in enumerate(self._needed)
         ]
-        self._needed[0] = min(self._table.sizeHintForColumn(0), look().wide * _MOST_WIDTHS, round(room * _NAMES))
+        least, left = header.sectionSizeHint(0), room - sum(self._needed[1:])
+        most = min(look().wide * _MOST_WIDTHS, round(room * _NAMES), left)
+        self._needed[0] = max(least, min(self._table.sizeHintForColumn(0), most))
         fits = sum(self._needed) <= room
         header.setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
         for at, needed in enumerate(self._needed):
