@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from disktuner.experiment.events import RoundDone, RunStarted
 from disktuner.gui.access import Announcer, announce
@@ -18,6 +18,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.layout import button, column, label, scrolled
 from disktuner.gui.widgets.letters import letters
+from disktuner.gui.widgets.severity import CheckLine
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
@@ -158,6 +159,53 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     person.key(Qt.Key.Key_Escape)
     until(lambda: person.window.wizard is None)
     assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"
+
+
+def test_tab_goes_round_the_page_of_disks(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    for card in ("sda", "sdb"):
+        line = until(lambda card=card: seen(CheckLine, person.card(card)))[0]
+        person.tab_to(line.link)
+    person.tab_to(person.window.tabs)
+
+
+def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    window = person.window
+    wizard = person.to_announced()
+    assert window.focusWidget() is wizard.where_page.title
+    page = person.measure()
+    assert window.focusWidget() is page.title
+    head = person.details.head
+    assert window.focusWidget() is head
+    person.key(Qt.Key.Key_Tab)
+    assert person.details.isAncestorOf(QApplication.focusWidget()), "on from there, not back to the beginning"
+    banner = person.try_now()
+    assert window.focusWidget() is banner.back_button
+    person.key(Qt.Key.Key_Space)
+    until(banner.isHidden)
+    assert window.focusWidget() is page.title
+    idle()
+    person.try_now()
+    person.press("keep-until-restart")
+    until(lambda: window.wizard is None)
+    idle()
+    card = person.card("sda")
+    assert card.isAncestorOf(window.focusWidget())
+    person.running.set_now(card.disk, Setting("none"))
+    idle()
+    assert card.isAncestorOf(window.focusWidget()), (
+        "and not at another disk, for its buttons cannot be pressed meanwhile"
+    )
+
+
+def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None:
+    """Orca speaks what changes where the focus is: how much is left is what the bar is called."""
+    page = RunningPage()
+    focused(page)
+    page.show_event(RunStarted("dd-write", Setting("bfq"), 0, 0, 40, 90.0))
+    assert page.title.accessibleName() == text("step-run") != page.title.text()
+    assert [each.accessibleName() for each in seen(QProgressBar, page)] == [page.title.text()]
 
 
 @pytest.mark.parametrize(

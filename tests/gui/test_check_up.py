@@ -123,7 +123,7 @@ def test_by_keyboard_to_the_page_and_back(visit: Visit, hasty: Bench) -> None:
     page = person.opened(CheckPage)
     until(page.cards[0].isVisible)
     assert window.isActiveWindow(), "nothing flashed as a window of its own"
-    assert window.opened is not None and window.focusWidget() is window.opened.back_button
+    assert window.opened is not None and window.focusWidget() is window.opened.title
     (finding,) = page.cards
     for each in (page.again_button, finding.measure_button, finding.use_button, finding.keep_button, finding.fold):
         person.tab_to(each)

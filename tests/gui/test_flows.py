@@ -149,7 +149,7 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
         idle()
         assert banner.isVisible() and banner.left.text().startswith("bfq on trial, ")
     click(banner.always_button)
-    person.reads("your permanent choice")
+    person.reads("bfq, permanently")
     assert banner.isHidden()
     assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 

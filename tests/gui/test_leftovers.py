@@ -46,4 +46,4 @@ def test_what_lies_on_the_disks_is_offered_and_removed_or_named(
 
 def test_several_are_counted() -> None:
     other = Leftover(Path("/home/anna/.disktuner-aaaaaaaaaaaa"), 1_000_000)
-    assert "240 MB in 2 folders, the first in /media/anna/backup" in leftovers_text((LEFT, other))
+    assert "240 MB in 2 folders, the first being /media/anna/backup" in leftovers_text((LEFT, other))

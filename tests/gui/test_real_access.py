@@ -29,3 +29,5 @@ def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
     begun = text("spoken-begun", left=0).partition(".")[0]
     assert any(begun in said for said in seen["spoken"]), "and that it has begun"
     assert len(seen["announced"]) < 30, f"no chatter: {seen['announced']}"
+    assert not [said for said in seen["announced"] if "dd-write" in said], "no ids"
+    assert not [said for said in seen["spoken"] if "layered pane" in said], "nothing but what is there"

@@ -56,6 +56,12 @@ def announce(where: QWidget, sentence: str) -> None:
         (found or Announcer(window)).say(sentence)
 
 
+def has_keyboard(part: QWidget) -> bool:
+    """Whether something within a part of a page has the focus, also while another window is used."""
+    focused = part.window().focusWidget()
+    return focused is not None and part.isAncestorOf(focused)
+
+
 def read_after(before: QWidget, part: QWidget) -> None:
     """Let Tab go from one part of a page on through another that was put in later: Qt would visit it last."""
     last = [before, *_stops(before)][-1]
@@ -65,19 +71,20 @@ def read_after(before: QWidget, part: QWidget) -> None:
 
 
 def _stops(part: QWidget) -> list[QWidget]:
-    """Where Tab stops in a part of a page, as it was put together."""
-    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    """What may have the keyboard in a part of a page, as it was put together."""
+    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 def install() -> None:
-    """From now on widgets with an ``accessible_role`` have it, and areas that scroll answer whatever is asked."""
+    """From now on widgets with an ``accessible_role`` have it, and plain areas are plain."""
     QAccessible.installFactory(_interface)
 
 
-_SCROLLING = frozenset(("QAbstractScrollArea", "QScrollArea"))
-"""What Qt itself describes by an interface that counts the scroll bars only while they are to be seen, and reads behind
-the end of its list for a child that it no longer has (``QAccessibleAbstractScrollArea::child`` in Qt 6.11's
-qtbase/src/widgets/accessible/complexwidgets.cpp): who asks for one while a page is laid out ends the program."""
+_PLAIN = frozenset(("QAbstractScrollArea", "QScrollArea", "QStackedWidget"))
+"""What is no more than the place of its parts. Qt describes an area that scrolls by an interface that counts the scroll
+bars only while they are to be seen, and reads behind the end of its list for a child that it no longer has
+(``QAccessibleAbstractScrollArea::child`` in Qt 6.11's qtbase/src/widgets/accessible/complexwidgets.cpp): who asks for
+one while a page is laid out ends the program. It calls a stack of pages a layered pane, which Orca speaks at each."""
 
 
 def _interface(class_name: str, widget: QObject) -> QAccessibleInterface | None:
@@ -86,6 +93,6 @@ def _interface(class_name: str, widget: QObject) -> QAccessibleInterface | None:
     The plain interface of all widgets, whose children are those that the widget has, seen or not.
     """
     role = getattr(widget, "accessible_role", None)
-    if role is None and class_name in _SCROLLING:
-        role = QAccessible.Role.Client  # as Qt has it
+    if role is None and class_name in _PLAIN:
+        role = QAccessible.Role.Client
     return QAccessibleWidget(widget, role) if role is not None and isinstance(widget, QWidget) else None

@@ -78,7 +78,9 @@ class HistoryActions(QObject):
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
         page = ResultPage(presented, self._intents, find, disks=self._disks.disks, path=path)
-        return self._open(title or result_title(presented.result), page, page.foot)
+        shown = self._open(title or result_title(presented.result), page, page.foot)
+        page.announce_answer()
+        return shown
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""

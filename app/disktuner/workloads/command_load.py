@@ -112,7 +112,7 @@ class CommandLoad(Background):
         try:
             argv = own.argv(own.beside, path_for_others(self._private) / FOLDER)
         except ValueError as error:
-            raise RunFailed("own-not-understood", command=own.beside, error=str(error)) from error
+            raise RunFailed("command-not-understood", program=own.beside, why=str(error)) from error
         status = os.statvfs(tested)
         least_free_bytes = status.f_bavail * status.f_frsize - usable_bytes(tested)
         with supervised_load(processes, argv, str(tested), least_free_bytes, self._private) as (self.pid,):

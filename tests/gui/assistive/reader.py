@@ -14,6 +14,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
+from disktuner.vocabulary.messages import text  # noqa: E402
 from tests.waiting import until  # noqa: E402
 
 Found = TypeVar("Found")
@@ -22,12 +23,19 @@ Part = Any  # Atspi.Accessible has no types
 STATES = Atspi.StateType
 HEARD = ("object:state-changed:showing", "object:state-changed:focused", "object:announcement")
 CONTROLS = frozenset((
-    "check box", "combo box", "link", "list item", "menu item", "check menu item", "page tab", "push button",
-    "push button menu", "radio button", "slider", "spin button", "table", "table cell", "text", "toggle button",
-    "tree", "tree table", "tree item", "list", "chart", "password text", "table column header",
+    "check box", "combo box", "link", "list item", "menu item", "check menu item", "page tab", "page tab list",
+    "push button", "push button menu", "radio button", "slider", "spin button", "table", "table cell", "text",
+    "toggle button", "tree", "tree table", "tree item", "list", "chart", "password text", "table column header",
+    "heading",
 ))  # fmt: skip
 """Roles of what is used. Others are of no use to somebody who presses it."""
 
+
+FOLDED = text("show-others", count=9).partition("9")[0]
+"""How the button begins that shows disks which are folded away."""
+
+ITEMS = frozenset(("page tab", "table cell"))
+"""The current one says that it has the focus also while its list does not have it."""
 
 PRESSES = ("Press", "Toggle", "ShowMenu", "click")
 """What the action of a control is called; the last one is GTK's."""
@@ -113,14 +121,15 @@ class Reader:
         return next((part for part in same if part.get_name().startswith(name)), None)
 
     def card(self, disk: str) -> Part:
-        """The group of the disk of this name."""
-        ends = f"({disk})"
+        """The group of the disk of this name, which may be folded away."""
 
         def find() -> Part | None:
             groups = (part for part in self.parts() if part.get_role_name() == "panel")
-            return next((part for part in groups if part.get_name().endswith(ends)), None)
+            return next((part for part in groups if part.get_name().endswith(f"({disk})")), None)
 
-        return self.until(find, f"the card of {ends}")
+        if self.until(lambda: find() or self.find("push button", FOLDED), f"disks, or {FOLDED}") and not find():
+            self.use("push button", FOLDED)
+        return self.until(find, f"the card of {disk}")
 
     def use(self, role: str, name: str, within: Part | None = None) -> None:
         """Do what a control does when it is pressed, as soon as it can be."""
@@ -156,9 +165,9 @@ class Reader:
         for _ in range(40):
             if there():
                 return
-            before = len(self.came_to)
+            before = self.focused()
             self.press("Tab")
-            self.until(lambda before=before: len(self.came_to) > before, "what Tab leads to")
+            self.until(lambda before=before: self.focused() not in (None, before), "what Tab leads to")
         raise AssertionError(f"Tab never reaches {role} {name!r}\n{self.tree()}")
 
     def choose(self, item: str) -> None:
@@ -179,7 +188,8 @@ class Reader:
 
     def focused(self) -> Part | None:
         """What has the keyboard."""
-        return next((part for part in self.parts() if part.get_state_set().contains(STATES.FOCUSED)), None)
+        every = (part for part in self.parts() if part.get_state_set().contains(STATES.FOCUSED))
+        return next((part for part in every if part.get_role_name() not in ITEMS), None)
 
     def nameless(self) -> list[str]:
         """What can be used or has the focus, and has no name or no role."""

@@ -45,6 +45,15 @@ class Walk:
         self.reader.until(lambda: self.disk.scheduler == scheduler, f"{self.disk.name} at {scheduler}")
         self.schedulers.append(scheduler)
 
+    def lands_on(self, begin: str) -> None:
+        """The keyboard is on the heading of a new page, so that it is read."""
+
+        def is_there() -> bool:
+            found = self.reader.focused()
+            return found is not None and found.get_role_name() == "heading" and found.get_name().startswith(begin)
+
+        self.reader.until(is_there, f"the focus on heading {begin}")
+
     def said(self, begin: str) -> None:
         """It was announced, and Orca spoke it; a page that is opened meanwhile would be too much news for Orca."""
         reader = self.reader
@@ -62,25 +71,32 @@ class Walk:
         reader.use("radio button", goal)
         self.look("purpose")
         reader.use("push button", text("measure-disk"), self.card())
+        self.lands_on(text("where-question"))
         reader.until(lambda: _is_sensitive(reader.find("push button", text("start-measuring"))), "may start")
         self.look("where")
         reader.use("push button", text("start-measuring"))
         reader.until(lambda: reader.find("push button", text("pause")), "measuring")
+        self.lands_on("")
         self.look("measuring")
         self.said(text("spoken-begun", left=0).partition(".")[0])
         self._go.touch()
         reader.rush()
         self.said(text("answer-switch", winner="bfq"))
+        self.lands_on(text("answer-switch", winner="bfq"))
 
     def change(self) -> None:
         reader = self.reader
         reader.use("check box", text("details"))
-        for fold in [part for part in reader.parts() if part.get_role_name() == "check box"]:
-            reader.use("check box", fold.get_name())
+        self.lands_on(text("every-workload"))
+        boxes = [part.get_name() for part in reader.parts() if part.get_role_name() == "check box"]
+        for fold in boxes:
+            if fold != text("details"):
+                reader.use("check box", fold)
         self.look("result")
         reader.use("push button", text("try-setting", setting="bfq"))
         self.became("bfq")
         reader.until(lambda: reader.find("push button", text("keep-until-restart")), "the banner")
+        self.reader.until(lambda: (found := reader.focused()) and found.get_name() == text("go-back"), "its focus")
         self.look("try")
         reader.use("push button", text("keep-until-restart"))
         reader.rush()
@@ -93,8 +109,7 @@ class Walk:
 
     def export(self, to: Path) -> None:
         reader = self.reader
-        reader.press("ctrl+3")
-        reader.rush()
+        reader.use("page tab", text("page-history"))
         reader.until(lambda: reader.find("table", text("page-history")), "the history")
         self.look("history")
         reader.until(lambda: reader.find("table cell", ""), "a result")

@@ -305,5 +305,5 @@ def test_what_may_wait_is_told_in_bytes_and_in_how_long_that_takes(tmp_path: Pat
     stick(tree, limits=False)  # before Linux 6.2: a fifth of the memory that is free
     ((_, found),) = findings(tmp_path)
     assert say(found.what) == "Up to 4.1 GB may wait in memory to be written to it (vm.dirty_ratio is 20)."
-    assert say(found.why) == "A disk that keeps up 10 MB/s needs 7 minutes for that."
+    assert say(found.why) == "At 10 MB/s, writing that takes 7 minutes."
     assert found.by_hand and found.by_hand.commands[0].startswith("sudo sysctl vm.dirty_bytes=")

@@ -44,7 +44,7 @@ def test_the_command_for_all_disks_stands_beside_what_is_measured_for_one(tmp_pa
     assert main(["check", "--sysroot", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "--settings mq-deadline:bdi/max_bytes=16777216,bdi/strict_limit=1" in said
-    assert "which Disktuner never does:\n      sudo sysctl vm.dirty_bytes=" in said
+    assert "until the next restart:\n      sudo sysctl vm.dirty_bytes=" in said
 
 
 def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:

@@ -7,8 +7,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, heading, label, row, with_margin
+from disktuner.gui.style import HEADING, look
+from disktuner.gui.widgets.layout import column, label, row, with_margin
 
 
 class ChoiceButton(QPushButton):
@@ -21,7 +21,9 @@ class ChoiceButton(QPushButton):
         self.setProperty("choice", True)
         self.setAccessibleName(name)
         self.setAccessibleDescription(sentence)
-        texts = column(heading(name, wrap=True), label(sentence, tone="muted", wrap=True), None, gap=look().tight)
+        texts = column(
+            label(name, HEADING, bold=True, wrap=True), label(sentence, tone="muted", wrap=True), None, gap=look().tight
+        )
         content = row(gap=look().medium)
         if picture:
             content.addLayout(column(Pictogram(picture, round(look().wide * 1.3), "accent"), None))

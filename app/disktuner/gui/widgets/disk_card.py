@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
 from disktuner.block.pending import Pending
+from disktuner.gui.access import has_keyboard
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
@@ -255,16 +256,21 @@ class DiskCard(QFrame):
     def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
         """While the helper works, or is not there, nothing that needs it can be pressed; the buttons say why."""
         self._busy, self._can_change, self._why_not = busy, can_change, why
+        if busy and has_keyboard(self):
+            self._name.setFocus()  # else Qt would let it go on at another disk
         self._enable()
+        if not busy and self._name.hasFocus():
+            self.setFocus()
 
     def _enable(self) -> None:
         can = self._disk.tunable and not self._busy and self._can_change
-        now = in_use(self._disk, self._choice).words
         for control in (self._find, self._change, self._back):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
             control.setToolTip(plain(self._why_not))
-            control.setAccessibleDescription(self._why_not or text("on-disk", disk=self._disk.title, now=now))
+        now = text("now-in-use", setting=in_use(self._disk, self._choice).name)
+        for control in (self._find, self._change):
+            control.setAccessibleDescription(self._why_not or now)
         self._find.setVisible(self._disk.tunable and bool(self._disk.mounts))
         self._back.setVisible(self._disk.tunable and self._is_ours)
         if self._can_change:

@@ -107,7 +107,7 @@ class DisksPage(QWidget):
         """Let the keyboard go on at a disk's card, or at the line of its check-up, if it is still there."""
         for card in self._cards.values():
             if card.disk.name == name:
-                (card.check_line if check and card.findings is not None else card).setFocus()
+                (card.check_line.link if check and card.findings is not None else card).setFocus()
 
     def loaded(self) -> None:
         """The model has been filled: from now on an empty one means that there are no disks."""

@@ -64,18 +64,27 @@ class Wrapped(QLabel):
 
 
 class Heading(Wrapped):
-    """A text that screen readers find when they look for headings; the keyboard can be put there, so that they read."""
+    """A text that screen readers find when they look for headings; the keyboard can be put there, so that they read.
+
+    It is called what it shows, or by a ``name`` where that changes all the time.
+    """
 
     accessible_role = QAccessible.Role.Heading
 
+    def __init__(self, text: str, name: str = "") -> None:
+        self._name = name
+        super().__init__(text)
+
     def setText(self, text: str) -> None:
-        """Show it, and be called so."""
+        """Show it."""
         super().setText(text)
-        self.setAccessibleName(text)
+        self.setAccessibleName(self._name or text)
 
 
 class Elided(QLabel):
-    """A text of one line that ends in an ellipsis where there is no room; the whole of it is the tool tip."""
+    """What a page is about, in one line that ends in an ellipsis where there is no room; the tool tip has all of it."""
+
+    accessible_role = QAccessible.Role.Heading
 
     def __init__(self, text: str, *, bold: bool = False) -> None:
         super().__init__()
@@ -87,6 +96,7 @@ class Elided(QLabel):
     def setText(self, text: str) -> None:
         """Show it, and the whole of it as the tool tip."""
         super().setText(text)
+        self.setAccessibleName(text)
         self.setToolTip(plain(text))
 
     def minimumSizeHint(self) -> QSize:
@@ -119,9 +129,9 @@ def _let_wrap(made: QLabel) -> None:
     made.setSizePolicy(policy)
 
 
-def title(text: str) -> QLabel:
-    """A page's title."""
-    return _heading(text, TITLE, wrap=True)
+def title(text: str, name: str = "") -> QLabel:
+    """A page's title; see ``Heading``."""
+    return _heading(text, TITLE, name, wrap=True)
 
 
 def heading(text: str, *, wrap: bool = False) -> QLabel:
@@ -129,8 +139,8 @@ def heading(text: str, *, wrap: bool = False) -> QLabel:
     return _heading(text, HEADING, wrap=wrap)
 
 
-def _heading(text: str, size: float, *, wrap: bool) -> QLabel:
-    made = Heading(text)
+def _heading(text: str, size: float, name: str = "", *, wrap: bool) -> QLabel:
+    made = Heading(text, name)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if wrap:

@@ -27,7 +27,10 @@ from disktuner.vocabulary.units import NOTHING
 
 
 class OpenedPage(QWidget):
-    """A head with a way back, and what it shows, scrolling; ``foot`` stays below that. Signals: ``closed``."""
+    """A head with a way back, and what it shows, scrolling; ``foot`` stays below that. Signals: ``closed``.
+
+    Attributes: ``title`` says in the head what it is.
+    """
 
     closed = Signal()
 
@@ -36,7 +39,8 @@ class OpenedPage(QWidget):
         self.setObjectName("page")
         self.content = content
         self.back_button = button(text("back"), self.closed.emit)
-        line = row(self.back_button, Elided(name, bold=True), gap=look().medium)
+        self.title = Elided(name, bold=True)
+        line = row(self.back_button, self.title, gap=look().medium)
         line.setStretch(1, 1)
         if (layout := content.layout()) is not None:
             with_margin(layout, look().large)

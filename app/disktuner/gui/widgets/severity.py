@@ -69,7 +69,6 @@ class CheckLine(QWidget):
         self.link.setProperty("link", True)
         text_role(self.link)
         self.setLayout(row(self._picture, self.link, None, gap=look().tight))
-        self.setFocusProxy(self.link)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show how many there are, and how much the worst of them matters."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
-from disktuner.gui.access import announce
+from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
@@ -27,12 +27,15 @@ _SOON_S = 10
 class TrialBanner(QFrame):
     """Counts down while the person works. It is hidden as long as nothing is on trial.
 
+    The keyboard goes to what undoes it, as where a screen is tried; what was pressed for it cannot be pressed any more.
     Signals: ``keep`` carries whether it shall hold after a restart too, ``undo`` that it shall not be kept (asked for,
-    or time over); exactly one of them comes for each ``begin``, unless ``withdraw`` is called.
+    or time over); exactly one of them comes for each ``begin``, unless ``withdraw`` is called. ``left_by_keyboard``
+    comes before it is hidden if it has the keyboard.
     """
 
     keep = Signal(bool)
     undo = Signal()
+    left_by_keyboard = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,10 +62,12 @@ class TrialBanner(QFrame):
         self._disks, self._setting = {disk.name: disk for disk in disks}, setting
         self._against = {}
         self.caution.hide()
+        self.always_button.setAccessibleDescription("")
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
         self._timer.start()
         self._show_left()
         self.show()
+        self.back_button.setFocus()
         announce(self, text("trial-begun", scheduler=setting.name, before=before, seconds=seconds))
 
     def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
@@ -74,11 +79,14 @@ class TrialBanner(QFrame):
         if self._against:
             self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))
             self.caution.show()
-            announce(self, self.caution.text())
+            self.always_button.setAccessibleDescription(self.caution.text())
+            announce(self, text("try-will-not-last", warnings="").rstrip())
 
     def withdraw(self) -> None:
         """The trial is over: nothing is asked any more."""
         self._timer.stop()
+        if has_keyboard(self):
+            self.left_by_keyboard.emit()
         self.hide()
 
     def _tick(self) -> None:

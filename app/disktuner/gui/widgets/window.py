@@ -127,6 +127,7 @@ class Window(QMainWindow):
             self.tabs.addTab(text(name))
         self.tabs.currentChanged.connect(self._turn_to)
         self.tabs.tabBarClicked.connect(self._turn_again)
+        self.trial.left_by_keyboard.connect(self._focus_page)
         self.language_button = LanguageButton()
         self.bar = bar(row(self.tabs, None, self.language_button), upright=now.tight)
         strip = column(self.trial, self.notice, gap=now.small)
@@ -142,6 +143,13 @@ class Window(QMainWindow):
         whole.setStretch(2, 1)
         body.setLayout(whole)
         self.setCentralWidget(body)
+
+    def _focus_page(self) -> None:
+        """Let the keyboard go on at the beginning of what is seen."""
+        if self.wizard is not None:
+            self.wizard.focus_title()
+        else:
+            (self.opened.title if self.opened is not None else self.tabs).setFocus()
 
     def _go(self, number: int) -> None:
         """Show one of the pages."""
@@ -203,7 +211,7 @@ class Window(QMainWindow):
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
         wizard.finished.connect(self.notice.hide)
-        wizard.where_page.title.setFocus()
+        wizard.focus_title()
 
     def _show_progress(self, done: int, total: int) -> None:
         """So that a minimised window shows how far it is, too."""
@@ -217,7 +225,7 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(self.opened or self.disks_page)
         self.pages.removeWidget(wizard)
         if self.opened is not None:
-            self.opened.back_button.setFocus()
+            self._focus_page()
         else:
             self.bar.show()
             self.disks_page.focus(wizard.disk.name)
@@ -249,7 +257,7 @@ class Window(QMainWindow):
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         page.closed.connect(self._leave_opened)
-        page.back_button.setFocus()
+        self._focus_page()
         return True
 
     def _leave_opened(self) -> None:

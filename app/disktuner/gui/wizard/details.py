@@ -68,6 +68,7 @@ class Details(QWidget):
         self._path: Path | None = None
         self._folds: list[QPushButton] = []
         self.head = heading(text("every-workload"))
+        self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
         content: QVBoxLayout = column(
             card(column(self.head, _workloads(presented), gap=look().medium)), self._measured(), gap=look().small

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.gui.access import read_after
+from disktuner.gui.access import announce, read_after
 from disktuner.gui.continuing import Continuation, request_anew, request_to_continue
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
@@ -72,6 +72,11 @@ class ResultPage(QWidget):
         self.setLayout(self._content)
         self.foot = Foot((self.use_button, self.leave_button), row(self.save_button, self.more_button, self.fold))
         self._offer()
+
+    def announce_answer(self) -> None:
+        """Say the answer and its price to those who do not see them."""
+        for sentence in (self.presented.glance.spoken, self.presented.glance.price):
+            announce(self, sentence)
 
     @property
     def disks(self) -> tuple[Disk, ...]:

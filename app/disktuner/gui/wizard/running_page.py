@@ -54,11 +54,11 @@ class RunningPage(QWidget):
         self._warned = set[str]()
         self._panel: Panel | None = None
         self.kept = False
-        self.title = title(text("about-to-measure"))
+        self.title = title(text("about-to-measure"), text("step-run"))
         self._what = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 0)
-        self._bar.setAccessibleName(text("step-run"))
+        self._bar.setAccessibleName(self.title.text())
         self._plot_place: QVBoxLayout = column()
         self._plot: LivePlot | None = None
         self._own: Definition | None = None
@@ -95,6 +95,8 @@ class RunningPage(QWidget):
         """A bar for each, as far as it is known how long; the one whose turn it is stands out."""
         if self._panel is not None:
             self.race.show_panel(self._panel, current)
+            if not self._panel.metric.name:
+                self.race.tell(text("so-far-empty"), "")
             self.race.show()
 
     def show_plot(self, plot: LivePlot) -> None:
@@ -112,7 +114,7 @@ class RunningPage(QWidget):
         """Show what happened."""
         match event:
             case Phase():
-                self.title.setText(say(event.message))
+                self._show_progress(say(event.message))
                 self._what.setText("")
             case RunStarted():
                 self._show_run(event)
@@ -128,9 +130,14 @@ class RunningPage(QWidget):
             case _:
                 pass
 
+    def _show_progress(self, shown: str) -> None:
+        """In large letters; the bar is called so, because the focus may be on the heading: it would be spoken often."""
+        self.title.setText(shown)
+        self._bar.setAccessibleName(shown)
+
     def _show_run(self, run: RunStarted) -> None:
         progress = "run-almost-done" if run.remaining_s < _ALMOST_S else "run-left"
-        self.title.setText(text(progress, left=run.remaining_s, round=run.round + 1))
+        self._show_progress(text(progress, left=run.remaining_s, round=run.round + 1))
         workload = workload_title(run.workload, self._own)
         self._what.setText(text("run-of", workload=workload, setting=run.setting.name))
         self._what.setToolTip(plain(run.workload))
@@ -157,7 +164,7 @@ class RunningPage(QWidget):
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
-        self.title.setText(text("cancelling"))
+        self._show_progress(text("cancelling"))
         announce(self, self.title.text())
         self._what.setText("")
         self._bar.setRange(0, 0)

@@ -16,7 +16,6 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
-from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
 from disktuner.gui.instruments import Measurement
@@ -206,8 +205,12 @@ class Wizard(QWidget):
             self._whole.addWidget(self.result_page.foot)
             self.result_page.foot.show()
         self.next_button.setEnabled(False)
-        focus = (self.where_page.title, self.running_page.title, self.result_page.title if self.result_page else self)
-        focus[step].setFocus()
+        self.focus_title()
+
+    def focus_title(self) -> None:
+        """Put the keyboard on the heading of the page that is seen, so that it is read."""
+        titles = (self.where_page.title, self.running_page.title, self.result_page.title if self.result_page else self)
+        titles[self._step].setFocus()
 
     def _show_programs(self, found: Sequence[tuple[str, Program]]) -> None:
         if not self._left:
@@ -304,7 +307,8 @@ class Wizard(QWidget):
 
     def _go_to_result(self, presented: Presented) -> None:
         self._go(_RESULT)
-        announce(self, presented.glance.spoken)
+        assert self.result_page is not None
+        self.result_page.announce_answer()
         self.finished.emit(presented)
 
     def _let_go(self) -> None:

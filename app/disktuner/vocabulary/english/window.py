@@ -44,7 +44,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measure-disk": "Measure…",
     "show-answer": "Show",
     "measured-before": "Measured {when}: {answer}",
-    "on-disk": "{disk}, now {now}",
     "disk-of-system": "{details} · system disk",
     "disk-details": "{size:bytes} · {kind} · {name}",
     "disk-details-uncertain": "{size:bytes} · probably: {kind} · {name}",
