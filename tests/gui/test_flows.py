@@ -266,7 +266,7 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     assert "permanent" in words(rows["queue/nr_requests"])
     assert "now 1 · permanent" in words(rows["queue/rq_affinity"])
     dialog.persist.setChecked(False)
-    assert "then what you kept holds again: mq-deadline, read_expire 500." in words(dialog)
+    assert "then your permanent choice applies again: mq-deadline, read_expire 500." in words(dialog)
     assert dialog.wanted.tunables == {"queue/rq_affinity": "2"}
     dialog.persist.setChecked(True)
     person.press("reset-all")
@@ -290,7 +290,7 @@ def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visi
     shown = {row.name: words(row) for row in dialog.rows}
     assert "1 to 1,000,000 ms, default 125" in shown["iosched/fifo_expire_sync"]
     assert "0 to 2" in shown["queue/nomerges"]
-    assert "built without kyber" in words(dialog)
+    assert text("not-in-kernel", schedulers=("kyber",)) in words(dialog)
 
 
 def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Bench) -> None:
@@ -302,7 +302,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         question = person.window.question
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
-        assert "bfq will not last" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+        assert "bfq cannot be kept permanently" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
         assert "the check-up shows the fix" in asked
         person.press(answer, question)
         until(lambda: person.window.question is None)
