@@ -72,6 +72,14 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     assert person.opened(ResultPage).presented.result.id == "r1"
 
 
+def test_a_card_advises_nothing_where_somebody_has_chosen(visit: Visit, bench: Bench) -> None:
+    bench.helper.first = {"nvme0n1": ("mq-deadline", {})}
+    person = visit(bench)
+    until(lambda: text("go-back") in words(person.card("nvme0n1")))
+    assert "A fast NVMe" not in words(person.card("nvme0n1"))
+    assert "On a spinning disk" in words(person.card("sda"))
+
+
 def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, bench: Bench) -> None:
     bench.counters = parse_stat("0 0 0 0 0 0 0 0 1 0 0", 0.0)
     bench.page_cache = PageCache(3_100_000_000, 0, 0, 0, 40.0)

@@ -302,7 +302,9 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         question = person.window.question
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
-        assert "bfq cannot be kept permanently" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+        assert (
+            "bfq cannot be kept permanently" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+        )
         assert "the check-up shows the fix" in asked
         person.press(answer, question)
         until(lambda: person.window.question is None)

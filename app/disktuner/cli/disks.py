@@ -13,6 +13,7 @@ from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.block.system import System
 from disktuner.cli.screen import WIDE, Column, Screen, cell, table
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS
 from disktuner.vocabulary.messages import language, say, text
@@ -41,7 +42,7 @@ def run_list(args: argparse.Namespace) -> int:
     elif not disks:
         print(text("no-disks"))
     else:
-        _show_disks(Screen(), disks)
+        _show_disks(Screen(), sorted(disks, key=_is_file))
     return 0
 
 
@@ -66,6 +67,11 @@ def _show_disks(screen: Screen, disks: Sequence[Disk]) -> None:
         screen.show_unbroken(cell(text("to-find-out", disk=mounted[0].name)))
 
 
+def _is_file(disk: Disk) -> bool:
+    """Nobody looks for loop devices first, and there may be many."""
+    return disk.kind == kinds.LOOP
+
+
 def _row(disk: Disk) -> tuple[str, ...]:
     others = [other for other in disk.schedulers if other != disk.scheduler]
     return (
@@ -73,7 +79,7 @@ def _row(disk: Disk) -> tuple[str, ...]:
         size(disk.size_bytes, language().numbers) if disk.size_bytes > 0 else NOTHING,
         disk.kind.id if disk.kind_certain else f"{disk.kind.id}?",
         disk.scheduler or NOTHING,
-        " ".join(filter(None, (disk.vendor, disk.model))) or disk.alias or NOTHING,
+        " ".join(filter(None, (disk.vendor, disk.model))) or Path(disk.alias or NOTHING).name,
         " ".join(dict.fromkeys(mount.path for mount in disk.mounts)) or NOTHING,
         " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]) or NOTHING,
     )
@@ -88,7 +94,7 @@ def _notes(disks: Sequence[Disk]) -> Iterator[str]:
     yield from by_disks((name, say(limit)) for name, limit in first if limit)
     suggested: dict[str, list[str]] = {}
     for disk in disks:
-        if disk.suggestion and disk.suggestion.scheduler != disk.scheduler:
+        if disk.suggestion and disk.suggestion.scheduler != disk.scheduler and not _is_file(disk):
             suggested.setdefault(disk.suggestion.scheduler, []).append(disk.name)
     for scheduler, names in suggested.items():
         yield text("try-first", scheduler=scheduler, disks=tuple(names))

@@ -18,7 +18,8 @@ _SMALL = 0.92
 _WIDE, _NARROW = 1.75, 2.7
 """The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
 _LONGEST_NAME, _ROOM = 14.0, 8.0
-"""How many lines of text wide names are at most, and the bars at least, where both stand in one line."""
+"""How many lines of text wide the room for names is, and for bars at least, where both stand in one line; of further
+room, names take up to half."""
 
 
 class BarDrawing:
@@ -30,8 +31,8 @@ class BarDrawing:
     def __init__(self, shown: Bars, ink: Ink, *, plain: bool = False) -> None:
         self._shown, self._ink, self._plain = shown, ink, plain
         self._longest = max((bar.share for bar in shown.bars), default=1.0) or 1.0 if plain else 1.0
-        names = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0)
-        self._name = min(names, ink.em * _LONGEST_NAME)
+        self._names = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0)
+        self._name = min(self._names, ink.em * _LONGEST_NAME)
         self._value = max((ink.width(bar.value) for bar in shown.bars), default=0.0)
         self._words = max((ink.width(bar.words, _SMALL) for bar in shown.bars), default=0.0)
 
@@ -66,8 +67,9 @@ class BarDrawing:
 
     def _draw_wide(self, pen: Pen, bar: Bar, line: QRectF) -> None:
         em = self._ink.em
-        left, right = line.left() + self._name + em * 0.8, line.right() - self._words - em
-        pen.write(QRectF(line.left(), line.top(), self._name, line.height()), bar.name, bold=bar.stands_out)
+        name = min(self._names, self._name + (line.width() - self.full_width) / 2)
+        left, right = line.left() + name + em * 0.8, line.right() - self._words - em
+        pen.write(QRectF(line.left(), line.top(), name, line.height()), bar.name, bold=bar.stands_out)
         self._draw_bar(pen, bar, QRectF(left, line.center().y() - em * 0.55, right - left, em * 1.1))
         self._write_words(pen, bar, QRectF(right + em, line.top(), self._words, line.height()), LEFT)
 

@@ -20,7 +20,8 @@ _SENTENCE, _SMALL = 1.15, 0.8
 """Of letters, against those of ``_TEXT`` pixels."""
 _TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18, 16, 14)
 """Of the letters of the title, relative, and of the chart, in pixels: as large as there is room for."""
-_ROWS = 6
+_ROWS, _PRICES = 6, 4
+"""Of the chart, and lines for what it costs, at most."""
 
 
 def card_png(presented: Presented, theme: ThemeName) -> bytes:
@@ -77,7 +78,7 @@ class _Card:
 
     def _draw_price(self, pen: Pen, box: QRectF, bottom: float) -> float:
         ink, glance = pen.ink, self._shown.glance
-        lines = ink.lines(glance.price, box.width(), most=2)
+        lines = ink.lines(glance.price, box.width(), most=_PRICES)
         top = bottom - len(lines) * ink.em * 1.1
         pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.caution if glance.turns else ink.text)
         return top

@@ -16,7 +16,7 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS
 
 MOST_PRICES = 5
-_WORST_FIRST = (Outcome.WORSE, Outcome.UNDECIDED, None, Outcome.SAME, Outcome.BETTER)
+_WORST_FIRST = (Outcome.WORSE, Outcome.UNDECIDED, None, Outcome.SAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Change:
 def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tuple[Change, ...]:
     """Return what the winner (or who leads) changes besides the figure of the answer: what decides, then prices.
 
-    The worst prices come first. Of who only leads, nothing is named that cannot be told.
+    The worst prices come first; what gets better is none. Of who only leads, nothing is named that cannot be told.
     """
     setting = verdict.winner or verdict.leader
     if setting is None:
@@ -55,7 +55,7 @@ def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tupl
     ]
     if verdict.winner is None:
         found = [each for each in found if each.outcome is not Outcome.UNDECIDED]
-    prices = [each for each in found if not each.decides]
+    prices = [each for each in found if not each.decides and each.outcome is not Outcome.BETTER]
     prices.sort(key=lambda each: (not each.can_turn, _WORST_FIRST.index(each.outcome)))
     return (*(each for each in found if each.decides), *prices[:MOST_PRICES])
 

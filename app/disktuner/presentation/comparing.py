@@ -49,6 +49,9 @@ DIFFERENCES = (
 )
 """What is named where two results differ in it."""
 
+_CHANGED = {Outcome.BETTER: "more-are-better", Outcome.WORSE: "more-are-worse"}
+"""What is a change, and the sentence on further ones."""
+
 Logs = Mapping[tuple[str, Setting], Sequence[float]]
 """The logarithms of the valid values by metric and setting, so that larger is better."""
 
@@ -68,8 +71,8 @@ class PresentedBetween:
 
     ``verdicts`` are those of the first and the second, ``answers`` sentences on them, ``differences`` what else is not
     the same as (what, first, second), ``left_out`` says by metric why it is not compared. The rows of ``panels`` are
-    the second result's gains over the first; their values say both ("70 ms → 60 ms"). ``caveat`` is what a reader must
-    know.
+    the second result's gains over the first; their values say both ("70 ms → 60 ms"). Of the first panel ``why``
+    states a change. ``caveat`` is what a reader must know.
     """
 
     first: Result
@@ -90,18 +93,19 @@ def present_between(first: Result, second: Result) -> PresentedBetween:
     left_out = _left_out(first, second)
     changes = _changes(first, second, left_out)
     metrics = {name: as_declared(metric) for name, metric in first.metrics.items()}
+    names = _first_told(changes, first.question.deciding)
     return PresentedBetween(
         first,
         second,
         verdicts,
         changes,
-        say_all(_why(changes, metrics)),
+        say_all(_why(changes, metrics, names[:1])),
         (
             text("first-answer", title=result_title(first), why=say_all(verdicts[0].why)),
             text("second-answer", title=result_title(second), why=say_all(verdicts[1].why)),
         ),
         tuple(_differences(first, second)),
-        tuple(_panel(metrics[name], changes) for name in dict.fromkeys(each.comparison.metric for each in changes)),
+        tuple(_panel(metrics[name], changes) for name in names),
         {name: say(why) for name, why in left_out.items()},
         text("not-in-turns"),
     )
@@ -220,22 +224,24 @@ def _fact(fact: str | int) -> str:
     return shown or NOTHING
 
 
-def _why(changes: tuple[Change, ...], metrics: Mapping[str, Metric]) -> tuple[Message, ...]:
-    if not changes:
-        return (message("nothing-in-common"),)
+def _first_told(changes: Sequence[Change], deciding: Sequence[str]) -> list[str]:
+    """Return the metrics: what changed before what did not, and of both what decides before the rest."""
     found = [each.comparison for each in changes]
-    better, worse = ([each for each in found if each.outcome is one] for one in (Outcome.BETTER, Outcome.WORSE))
-    if better or worse:
-        return (*_largest(better, "more-are-better", metrics), *_largest(worse, "more-are-worse", metrics))
-    is_same = all(each.outcome is Outcome.SAME for each in found)
-    return (message("second-is-same" if is_same else "second-is-unclear"),)
+    changed = {each.metric for each in found if each.outcome in _CHANGED}
+    names = dict.fromkeys(each.metric for each in found)
+    return sorted(names, key=lambda name: (name not in changed, name not in deciding))
 
 
-def _largest(found: list[Contrast], how_many_more: str, metrics: Mapping[str, Metric]) -> Iterator[Message]:
-    """Say the largest change in one direction, and how many more there are."""
-    if not found:
+def _why(changes: Sequence[Change], metrics: Mapping[str, Metric], first: Sequence[str]) -> Iterator[Message]:
+    """Say the largest change of the first metric, and how many more became better or worse."""
+    found = [each.comparison for each in changes]
+    changed = [each for each in found if each.outcome in _CHANGED]
+    if not changed:
+        is_same = all(each.outcome is Outcome.SAME for each in found)
+        same_or_not = "second-is-same" if is_same else "second-is-unclear"
+        yield message(same_or_not if found else "nothing-in-common")
         return
-    most = max(found, key=lambda each: abs(math.log(each.ratio or 1.0)))
+    most = max((each for each in changed if each.metric in first), key=lambda each: abs(math.log(each.ratio or 1.0)))
     metric = metrics[most.metric]
     yield message(
         "second-differs",
@@ -243,8 +249,9 @@ def _largest(found: list[Contrast], how_many_more: str, metrics: Mapping[str, Me
         difference=difference_message(metric, most.ratio or 1.0),
         subject=message("figure", label=label_of(metric)),
     )
-    if len(found) > 1:
-        yield message(how_many_more, count=len(found) - 1)
+    for outcome, how_many_more in _CHANGED.items():
+        if count := sum(each.outcome is outcome and each is not most for each in changed):
+            yield message(how_many_more, count=count)
 
 
 def _panel(metric: Metric, changes: tuple[Change, ...]) -> Panel:

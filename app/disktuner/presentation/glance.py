@@ -31,8 +31,8 @@ _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than",
 class Glance:
     """``title`` says what to do, ``sure`` how sure that is (empty where nothing is).
 
-    ``panel`` holds the figures of ``sentence``, None where nothing can be shown. ``price`` is the worst of what gets
-    worse, empty where nothing does; ``turns`` says that it may turn the answer.
+    ``panel`` holds the figures of ``sentence``, None where nothing can be shown. ``price`` is all that gets worse
+    beyond what is accepted, else the worst of it, empty where nothing does; ``turns`` says that it may turn the answer.
     """
 
     title: str
@@ -53,8 +53,6 @@ def glance(result: Result, verdict: Verdict, shown: Iterable[Panel], title: str)
     panels = {panel.metric.name: panel for panel in shown}
     about = verdict.winner or verdict.leader
     panel = _panel(result, verdict, panels)
-    if verdict.leader is not None:
-        title = text("glance-leads", leader=verdict.leader.name)
     measured = {
         name: each for name, each in panels.items() if any(row.setting == about and row.gain for row in each.rows)
     }
@@ -128,18 +126,22 @@ def _baseline(setting: Setting) -> Row:
 
 
 def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:
-    """Return the worst of what one setting costs, and whether that may turn the answer."""
+    """Return what one setting costs beyond what is accepted, else the worst, and whether that may turn the answer."""
     accepted = accepted_gains(result, verdict, panels, about)
     gains = {name: _gain(panels[name], about) for name in accepted}
     if verdict.decision is Decision.CONDITIONAL:
-        said = next((each for each in verdict.why if each.id in {"if-so-much", "if-unknown"}), None)
-        if said is not None:
-            return say(said), True
+        conditions = [each for each in verdict.why if each.id in {"if-so-much", "if-unknown"}]
+        if conditions:
+            return say_all(conditions), True
     gains = {name: gain for name, gain in gains.items() if gain < accepted[name] or _is_worse(panels[name], about)}
     if not gains:
         return "", False
-    worst = min(gains, key=lambda name: gains[name] / accepted[name])
-    if gains[worst] >= accepted[worst]:
-        return say(_instead("glance-price", result, panels[worst], about)), False
-    most = said_gain(panels[worst].metric, accepted[worst])
-    return say(_instead("glance-price-beyond", result, panels[worst], about, most=most)), True
+    beyond = sorted((name for name in gains if gains[name] < accepted[name]), key=lambda name: gains[name])
+    if not beyond:
+        return say(_instead("glance-price", result, panels[min(gains, key=lambda name: gains[name])], about)), False
+    return say_all(_beyond(result, panels[name], about, accepted[name]) for name in beyond), True
+
+
+def _beyond(result: Result, panel: Panel, about: Setting, accepted: float) -> Message:
+    most = said_gain(panel.metric, accepted)
+    return _instead("glance-price-beyond", result, panel, about, most=most)

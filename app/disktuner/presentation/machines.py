@@ -81,7 +81,7 @@ def present_group(group: Group, personal: bool = False) -> PresentedGroup:
         group.model,
         text("goal-name", goal=goal),
         (text("of-kernel", release=group.kernel), text("machines", count=len(group.machines))),
-        text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name),
+        text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name, count=len(verdict.open)),
         say(difference_message(_measure(group), score.ratio)) if score else "",
         tuple(map(say, verdict.why)),
         tuple(_remarks(group, personal)),

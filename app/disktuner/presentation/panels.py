@@ -108,7 +108,12 @@ def figure(value: float | None, metric: Metric, beside: float | None = None) -> 
 def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
     """Return the row of a setting that was compared."""
     finding = text(f"finding-{found.outcome}")
+    words = finding
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
+    if found.outcome is Outcome.BETTER:
+        shown, words = _gained(metric, found)
+    elif found.outcome is Outcome.WORSE:
+        words = shown
     low = high = None
     bounds, spoken = "", text("row-of-unclear", scheduler=found.setting.name, value=value, finding=finding)
     if found.ci_low is not None and found.ci_high is not None and found.outcome is not Outcome.UNDECIDED:
@@ -126,7 +131,6 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
             interval=bounds,
             finding=finding,
         )
-    told = {Outcome.BETTER: _gained(metric, found), Outcome.WORSE: shown}
     return Row(
         setting=found.setting,
         is_baseline=False,
@@ -141,13 +145,17 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
         gain_low=low,
         gain_high=high,
         spoken=spoken,
-        words=told.get(found.outcome, finding),
+        words=words,
     )
 
 
-def _gained(metric: Metric, found: Contrast) -> str:
+def _gained(metric: Metric, found: Contrast) -> tuple[str, str]:
+    """Return a gain, and the same with what it is at least."""
     gain, *ends = (gain_of(metric, each or 1.0) for each in (found.ratio, found.ci_low, found.ci_high))
-    return say(gain_message(metric.words, min(ends), gain))
+    return (
+        say(gain_message(metric.words, min(ends), gain, short=True)),
+        say(gain_message(metric.words, min(ends), gain)),
+    )
 
 
 def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:

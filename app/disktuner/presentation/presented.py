@@ -17,9 +17,11 @@ from disktuner.presentation.tried import Tried, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
+from disktuner.vocabulary.differences import gain_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
+from disktuner.vocabulary.metrics import Wording
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import moment, size
 
@@ -114,11 +116,14 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
 
 def answer(verdict: Verdict, result: Result) -> str:
     """Return what to do, in a few words."""
+    if verdict.leader is not None:
+        return text("glance-leads", leader=verdict.leader.name)
     if result.plan.tunes and verdict.decision is Decision.KEEP:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
         return text(keeps, baseline=verdict.baseline.name)
     winner = verdict.winner.name if verdict.winner else None
-    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name)
+    count = len(verdict.open)
+    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name, count=count)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -130,8 +135,10 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
 def headline(verdict: Verdict) -> str:
     """Return the answer and its gain as few words, for a line of a list of results."""
     if verdict.winner is not None:
-        gain = verdict.figures[verdict.winner].ratio
-        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, gain=gain)
+        found = verdict.figures[verdict.winner]
+        difference = gain_message(Wording.QUALITY, found.ci_low or 1.0, found.ratio, short=True)
+        count = len(verdict.open)
+        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, difference=difference, count=count)
     if verdict.leader is not None and verdict.chance is not None:
         return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance)
     return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)

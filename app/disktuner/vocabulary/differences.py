@@ -15,13 +15,13 @@ _LEAST = 1.005
 """What is nearer to 1 would be shown as 1×."""
 
 _FAR = 10.0
-"""What is gained at least is not said beyond this many times: nobody needs to know."""
+"""What is further apart is "more than 10×": nobody needs to know how much more."""
 _TOLD = 1.05
 """What is gained at least is said from here on."""
 
 
 class _Sentences(NamedTuple):
-    """The ids for a difference to either side, an interval on one side of none or across it, and a gain at least."""
+    """The ids for a difference to either side an interval on one side of none or across it, at least, by far."""
 
     better: str
     worse: str
@@ -29,18 +29,23 @@ class _Sentences(NamedTuple):
     all_worse: str
     across: str
     at_least: str
+    far_at_least: str
     by_far: str
+    worse_by_far: str
 
 
 _SENTENCES: Mapping[Wording, _Sentences] = {
     Wording.SPEED: _Sentences(
-        "is-faster", "is-slower", "range-faster", "range-slower", "slower-to-faster", "at-least-faster", "far-faster"
+        *("is-faster", "is-slower", "range-faster", "range-slower", "slower-to-faster"),
+        *("at-least-faster", "far-faster-at-least", "far-faster", "far-slower"),
     ),
     Wording.QUALITY: _Sentences(
-        "is-better", "is-worse", "range-better", "range-worse", "worse-to-better", "at-least-better", "far-better"
+        *("is-better", "is-worse", "range-better", "range-worse", "worse-to-better"),
+        *("at-least-better", "far-better-at-least", "far-better", "far-worse"),
     ),
     Wording.COST: _Sentences(
-        "is-less", "is-more", "range-less", "range-more", "more-to-less", "at-least-less", "far-less"
+        *("is-less", "is-more", "range-less", "range-more", "more-to-less"),
+        *("at-least-less", "far-less-at-least", "far-less", "far-more"),
     ),
 }
 
@@ -65,17 +70,21 @@ def difference_of_gain(words: Wording, gain: float) -> Message:
     ids = _SENTENCES[words]
     if 1 / _LEAST < gain < _LEAST:
         return message("no-difference")
-    return message(ids.better, by=gain) if gain > 1 else message(ids.worse, by=1 / gain)
+    if gain > 1:
+        return message(ids.by_far) if gain > _FAR else message(ids.better, by=gain)
+    return message(ids.worse_by_far) if 1 / gain > _FAR else message(ids.worse, by=1 / gain)
 
 
-def gain_message(words: Wording, least: float, about: float) -> Message:
-    """Return a gain as it is said where something rests on it: what it is at least, and about."""
+def gain_message(words: Wording, least: float, about: float, *, short: bool = False) -> Message:
+    """Return a gain as it is said where something rests on it: about, and what it is at least, unless it is short."""
     ids = _SENTENCES[words]
     if least >= _FAR:
         return message(ids.by_far)
-    if least >= _TOLD and at_least(least) != factor_about(about):
-        return message(ids.at_least, least=least, about=max(about, least))
-    return message(ids.better, by=about)
+    if short or least < _TOLD or at_least(least) == factor_about(about):
+        return difference_of_gain(words, about)
+    if about > _FAR:
+        return message(ids.far_at_least, least=least)
+    return message(ids.at_least, least=least, about=max(about, least))
 
 
 def interval_message(metric: Metric, low: float, high: float) -> Message:

@@ -40,6 +40,7 @@ def drawn() -> dict[str, Result]:
     many = (*NAMES, *(f"bfq:slice_idle={value}" for value in (1, 2, 3, 4, 5, 6)))
     raid = made({(LAUNCH, "bfq"): 0.3})
     cut = made({(LAUNCH, "bfq"): 0.3}, done=3)
+    slow = made({(LAUNCH, "bfq"): 0.3, (LAUNCH, "kyber"): 4.0})
     return {
         "switch": made({(LAUNCH, "bfq"): 0.31, (COPY, "bfq"): 1.2, (WRITER, "bfq"): 0.2}, metrics=both),
         "switch to none": made({(LAUNCH, "none"): 0.9, (LAUNCH, "kyber"): 0.7}, metrics=both, goal="copying"),
@@ -58,6 +59,18 @@ def drawn() -> dict[str, Result]:
         "nothing valid": replace(raid, samples=tuple(replace(each, valid=False) for each in raid.samples)),
         "nothing measured": made({}, done=0),
         "cut off": replace(cut, finished=False),
+        "one setting": made({}, schedulers=FOUR[:1]),
+        "one round": made({(LAUNCH, "bfq"): 0.3}, done=1),
+        "two alike": made({(LAUNCH, "bfq"): 0.5, (LAUNCH, "kyber"): 0.5}),
+        "far worse": made({(LAUNCH, name): 40.0 for name in FOUR[1:]}),
+        "one left early": replace(
+            slow, samples=tuple(each for each in slow.samples if each.setting.name != "kyber" or each.round < 2)
+        ),
+        "copies, while programs start late": made(
+            {(COPY, "none"): 0.5, (LAUNCH, "none"): 7.0}, metrics=both, goal="copying"
+        ),
+        "a price in all rounds alike": made({(LAUNCH, "bfq"): 0.8, (WRITER, "bfq"): 0.2}, metrics=both),
+        "two conditions": made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.75, (COPY, "bfq"): 1.3}, 0.2, 3, metrics=both),
         "tuned": tuning({"bfq:slice_idle=0": 1.8, LONG: 0.5}, (*NAMES, LONG)),
         "tuned for nothing": tuning({}),
         "tuned, many": tuning({each: 1 + at / 9 for at, each in enumerate(many)}, many),

@@ -40,6 +40,19 @@ def test_a_disk_is_a_line_that_begins_with_its_name(tmp_path: Path, terminal: Te
     assert [line.split()[0] for line in found[:7]] == ["DISK", *(f"sd{letter}" for letter in "abcdef")]
 
 
+def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it is no terminal, nothing is cut."""
+    tree = Tree(tmp_path)
+    for number in range(9):
+        file = f"/var/lib/a-place/of-images/that-is-rather-long/disk{number}.img"
+        tree.disk(f"loop{number}", f"7:{number}", "virtual", files={"loop/backing_file": file})
+    tree.disk("sda", "8:0", sata(1))
+    assert main(["list", "--sysroot", str(tmp_path)]) == 0
+    found = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in found[1:11]] == ["sda", *(f"loop{number}" for number in range(9))]
+    assert max(map(len, found)) <= 110 and "loop" not in "".join(found[11:])
+
+
 def test_a_workload_is_a_line(terminal: Terminal) -> None:
     found = lines(terminal, "workloads")
     assert len({line.split()[0] for line in found if line}) == len([line for line in found if line])

@@ -25,6 +25,17 @@ def test_what_became_faster_is_found_and_what_stayed_is_the_same() -> None:
     assert all(row.comparison.outcome is not Outcome.WORSE for row in found.changes)
 
 
+def test_what_decides_is_told_first_with_its_chart_on_top() -> None:
+    """However much else has changed."""
+    found = present_between(
+        made({}, metrics=(WRITE, LAUNCH)), made({**ALL, (WRITE, "bfq"): 0.1}, metrics=(WRITE, LAUNCH))
+    )
+    assert [panel.metric.name for panel in found.panels] == [LAUNCH, WRITE]
+    assert (
+        found.panels[0].label in found.why and "3 more comparisons are better. 1 more comparison is worse." in found.why
+    )
+
+
 def test_equal_results_are_found_equal_and_few_runs_are_not() -> None:
     for deviation, done, said in ((0.005, 12, "second-is-same"), (0.2, 2, "second-is-unclear")):
         found = present_between(made({}, deviation, done), made({}, deviation, done, seed=2))

@@ -38,7 +38,7 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
         (TIME, 1.0004, "no difference"),
         (TIME, 1.012, "1.01× slower"),
         (RATE, 2.0, "2× faster"),
-        (RATE, 0.01, "100× slower"),
+        (RATE, 0.01, "more than 10× slower"),
         (INDEX, 0.8, "1.2× worse"),
         (CPU, 1.3, "1.3× more"),
         (CPU, 0.2, "5× less"),
@@ -103,7 +103,7 @@ def test_answers() -> None:
         "Switch to bfq, on one condition",
         "Your call: “none” or mq-deadline",
         "Keep mq-deadline",
-        "Not decided yet",
+        "Not decided yet: bfq leads",
     ]
     assert present(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)).candidate == Setting("bfq")
 

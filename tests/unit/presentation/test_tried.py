@@ -45,9 +45,9 @@ def test_the_answer_of_a_tuning_is_its_setting() -> None:
 @pytest.mark.parametrize(
     ("had", "title", "candidate"),
     [
-        ({"scheduler": "bfq"}, "Tuning is not worth it here: keep bfq", None),
-        ({}, "Tuning is not worth it here: take bfq untuned", "bfq"),
-        ({"scheduler": None}, "Tuning is not worth it here: keep bfq", None),
+        ({"scheduler": "bfq"}, "Keep bfq untuned", None),
+        ({}, "Take bfq untuned", "bfq"),
+        ({"scheduler": None}, "Keep bfq untuned", None),
     ],
 )
 def test_only_what_the_disk_had_can_be_kept(had: Mapping[str, Any], title: str, candidate: str | None) -> None:

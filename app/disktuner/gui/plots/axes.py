@@ -64,6 +64,7 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
     plot.getAxis("left").setWidth(now.wide * 3)
     plot.getAxis("left").tickStrings = lambda values, _scale, _step: [shown(value) for value in values]
     plot.getAxis("bottom").tickStrings = _seconds_ticks
+    plot.getAxis("bottom").setStyle(maxTextLevel=0)
     plot.setTitle(escape(name), color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
     plot.setMouseEnabled(x=False, y=False)
     plot.hideButtons()

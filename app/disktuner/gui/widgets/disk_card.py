@@ -31,8 +31,8 @@ from disktuner.vocabulary.schedulers import scheduler
 if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
 
-_POINTS = 60
-_FLOOR = 1e6
+POINTS = 60
+FLOOR = 1e6
 """Bytes a second that fill the graph at least, so that a few stray requests do not look like a storm."""
 _MOUNTS = 3
 """How many places of a disk are named."""
@@ -54,7 +54,7 @@ class Sparkline(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("graph", True)
-        self._values: deque[float] = deque([0.0] * _POINTS, maxlen=_POINTS)
+        self._values: deque[float] = deque([0.0] * POINTS, maxlen=POINTS)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setToolTip(text("last-minute"))
         self.setAccessibleName(text("last-minute"))
@@ -68,7 +68,7 @@ class Sparkline(QFrame):
         value = figures.read_bytes_per_s + figures.write_bytes_per_s
         changed = value or any(self._values)
         self._values.append(value)
-        if (now := _activity(figures)) != self.accessibleDescription():
+        if (now := activity(figures)) != self.accessibleDescription():
             self.setAccessibleDescription(now)
         if changed:
             self.update()
@@ -80,8 +80,8 @@ class Sparkline(QFrame):
             return
         now = look()
         box = QRectF(self.rect()).adjusted(1, 2, -1, -1)
-        top = max(_FLOOR, *self._values)
-        step = box.width() / (_POINTS - 1)
+        top = max(FLOOR, *self._values)
+        step = box.width() / (POINTS - 1)
         line = [
             QPointF(box.left() + index * step, box.bottom() - value / top * box.height())
             for index, value in enumerate(self._values)
@@ -154,9 +154,7 @@ class DiskCard(QFrame):
         memory.setStretch(0, 1)
         self._memory_line.setLayout(memory)
         self._foot = Flow((self._find, self._change, self._back), now.small)
-        texts = column(head, in_use, self._memory_line, self._hint, gap=now.small)
-        texts.addSpacing(now.tight)
-        texts.addLayout(self._foot)
+        texts = column(head, in_use, self._memory_line, self._foot, self._hint, gap=now.small)
         whole = row(column(self._picture, None), texts, gap=now.medium)
         whole.setStretch(1, 1)
         self.setLayout(with_margin(whole, now.medium))
@@ -194,7 +192,7 @@ class DiskCard(QFrame):
             self._memory.setText(memory.said)
             self._show.setAccessibleDescription(memory.said)
         self._memory_line.setVisible(memory is not None and self._disk.tunable)
-        self._hint.setText(_hint(self._disk, advise=memory is None))
+        self._hint.setText(_hint(self._disk, advise=memory is None and not self._is_ours))
         self._hint.setVisible(bool(self._hint.text()))
 
     def _show_remembered(self) -> None:
@@ -247,7 +245,7 @@ class DiskCard(QFrame):
     def show_figures(self, figures: Figures) -> None:
         """Show what the disk did in the last second."""
         self._activity.add(figures)
-        if (shown := _activity(figures)) != self._rate.text():
+        if (shown := activity(figures)) != self._rate.text():
             self._rate.setText(shown)
 
     def show_pending(self, pending: Pending) -> None:
@@ -318,7 +316,7 @@ def suggestion_text(disk: Disk, first: Suggestion | None) -> str:
     return f"{said} {say(first.limit)}" if first.limit else said
 
 
-def _activity(figures: Figures) -> str:
+def activity(figures: Figures) -> str:
     """What a disk does right now."""
     read, written = figures.read_bytes_per_s, figures.write_bytes_per_s
     return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)

@@ -139,7 +139,7 @@ class HistoryPage(QWidget):
         """The answer keeps some room where the window is narrow: disk and note end in an ellipsis sooner."""
         super().resizeEvent(event)
         header = self.table.horizontalHeader()
-        for section, most, share in ((1, 5.6, 0.16), (4, 4.2, 0.12)):
+        for section, most, share in ((1, 7.5, 0.2), (4, 4.2, 0.12)):
             wanted = round(min(look().wide * most, self.width() * share))
             header.resizeSection(section, max(wanted, header.sectionSizeHint(section)))
 

@@ -52,15 +52,16 @@ class OpenedPage(QWidget):
 
 
 class BetweenPage(QWidget):
-    """Two results: what changed, both answers, what else is not the same, then a chart per metric."""
+    """Two results: what changed with its chart, both answers, what else is not the same, then a chart per metric."""
 
     def __init__(self, found: PresentedBetween, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.found = found
-        content = column(self._answers(), gap=look().medium)
+        top = column(title(found.why), *(panel_chart(panel) for panel in found.panels[:1]), gap=look().small)
+        content = column(card(top), self._answers(), gap=look().medium)
         if found.differences:
             content.addWidget(self._differences())
-        for panel in found.panels:
+        for panel in found.panels[1:]:
             content.addWidget(card(panel_chart(panel)))
         for each in found.left_out.values():
             content.addWidget(label(each, tone="muted", wrap=True))
@@ -68,7 +69,7 @@ class BetweenPage(QWidget):
         self.setLayout(content)
 
     def _answers(self) -> QWidget:
-        texts = column(title(self.found.why), gap=look().tight)
+        texts = column(gap=look().tight)
         for answer in self.found.answers:
             texts.addWidget(label(answer, wrap=True))
         texts.addWidget(label(self.found.caveat, tone="muted", wrap=True))

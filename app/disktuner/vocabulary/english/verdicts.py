@@ -27,9 +27,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "at-least-faster": "{about:about} faster (at least {least:least})",
     "at-least-better": "{about:about} better (at least {least:least})",
     "at-least-less": "{about:about} less (at least {least:least})",
+    "far-faster-at-least": "more than 10× faster (at least {least:least})",
+    "far-better-at-least": "more than 10× better (at least {least:least})",
+    "far-less-at-least": "more than 10× less (at least {least:least})",
     "far-faster": "more than 10× faster",
     "far-better": "more than 10× better",
     "far-less": "more than 10× less",
+    "far-slower": "more than 10× slower",
+    "far-worse": "more than 10× worse",
+    "far-more": "more than 10× more",
     # verdict/why.py: what a verdict is about
     "activity": "{activity:named}",
     "figure": "“{label:named}”",
@@ -111,12 +117,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "other-size": "“{label:named}” is not compared: the amount of work differs.",
     # presentation: the answer as a title
     "answer-switch": "Switch to {winner:scheduler}",
-    "answer-conditional": "Switch to {winner:scheduler}, on one condition",
+    "answer-conditional": (
+        "Switch to {winner:scheduler}, on one condition",
+        "Switch to {winner:scheduler}, on {count} conditions",
+    ),
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
-    "answer-tuning-keep": "Tuning is not worth it here: keep {baseline:scheduler}",
-    "answer-tuning-take": "Tuning is not worth it here: take {baseline:scheduler} untuned",
+    "answer-tuning-keep": "Keep {baseline:scheduler} untuned",
+    "answer-tuning-take": "Take {baseline:scheduler} untuned",
     # presentation/glance.py: the answer at one glance
     "glance-sure": "95 % certain",
     "glance-likely": "{chance:percent} likely",
@@ -126,9 +135,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
     "glance-score": "Everything that counts for {purpose:named}",
     # presentation: the answer in a list of results
-    "headline-switch": "{winner:setting}: {gain:about} better",
-    "headline-conditional": "{winner:setting}: {gain:about} better, on one condition",
-    "headline-trade-off": "{winner:setting}: {gain:about} better, at a price",
+    "headline-switch": "{winner:setting}: {difference}",
+    "headline-conditional": (
+        "{winner:setting}: {difference}, on one condition",
+        "{winner:setting}: {difference}, on {count} conditions",
+    ),
+    "headline-trade-off": "{winner:setting}: {difference}, at a price",
     "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
     # presentation: what a button says that adds rounds to a result
     "measure-more": "Measure longer…",

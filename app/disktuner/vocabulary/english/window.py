@@ -264,7 +264,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "picture-copied": "Picture copied. To share the result itself, save the picture and send the file.",
     "with-personal-data": "Include serial number, paths and notes",
     # The monitor
-    "monitor-hint": "The activity of all disks, as in “iostat -x”, updated every second.",
+    "monitor-hint": "The activity of all disks, updated every second: reads above the line, writes below.",
+    "monitor-all": "Figures of “iostat -x”",
+    "column-course": "Last minute",
     "column-disk": "Disk",
     "column-reads-per-s": "Reads/s",
     "column-read-rate": "Read",

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All disks at work: what they do in a row each, drawn and in words, and every figure on demand."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QTableView
+
+from disktuner.block.counters import Figures, parse_stat
+from disktuner.gui.models import DisksModel
+from disktuner.gui.widgets.monitor_page import COURSE, MonitorModel, MonitorPage
+from tests.gui.conftest import Show
+from tests.gui.stand_ins import disk
+
+
+def second(reads: int, writes: int) -> dict[str, Figures]:
+    """What a disk did in a second, in sectors; half of it busy."""
+    before = parse_stat("0 0 0 0 0 0 0 0 0 0 0", 0.0)
+    return {"sda": parse_stat(f"10 0 {reads} 120 10 0 {writes} 90 0 500 900", 1.0).since(before)}
+
+
+def test_a_row_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Show) -> None:
+    disks = DisksModel()
+    model = MonitorModel(disks)
+    disks.show((disk("sda"), disk("sdb", diskseq=9, scheduler="none")))
+    for number in range(70):
+        model.show_figures(second(2000 * (number > 30), 0))
+    page = show(MonitorPage(model))
+    page.resize(800, 400)
+    courses, figures = sorted(page.findChildren(QTableView), key=QTableView.isVisible, reverse=True)
+    assert courses.isVisible() and not figures.isVisible()
+    rows = [[courses.model().index(row, at).data() for at in range(5)] for row in (0, 1)]
+    assert rows == [
+        ["sda  WD Blue WD10EZEX", "↓ 1.02 MB/s  ↑ 0 B/s", "50 %", "12 ms", "mq-deadline"],
+        ["sdb  WD Blue WD10EZEX", "", "–", "–", "none"],
+    ]
+    assert len(model.course("sda")) == 60
+    picture = courses.viewport().grab(courses.visualRect(courses.model().index(0, COURSE))).toImage()
+    ground, quarter = picture.pixel(1, 1), picture.height() // 4
+    assert picture.pixel(picture.width() // 4, quarter) == ground, "nothing half a minute ago"
+    assert picture.pixel(picture.width() * 3 // 4, quarter) != ground, "reads since then"
+    assert picture.pixel(picture.width() * 3 // 4, picture.height() - quarter) == ground, "and no writes"
+    page.all_button.click()
+    assert figures.isVisible() and not courses.isVisible()
