@@ -53,7 +53,7 @@ def test_a_command_runs_beside_another_one_and_its_speed_is_the_price(small: Loo
     argv = [sys.executable, BRIEF, "compare", small.folder or "", *own, "--schedulers", "kyber", "--out", out]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"“{load}” is run in the tested folder" in done.stderr and "Run alone for" in done.stderr
+    assert f"“{load}” runs in the tested folder" in done.stderr and "In a trial of" in done.stderr
     result = load_result(out)
     figures = {sample.metric for sample in result.samples if sample.valid}
     assert {"own-command.wall_s", "own-command.load_bytes_per_s"} <= figures

@@ -28,7 +28,8 @@ def test_a_score_is_the_weighted_mean_and_a_price_is_told_beside_its_tolerance()
         ("trade-off", "bfq", "right"),
         ("conditional", "bfq", "right"),
         ("switch", "bfq", "wrong"),  # its price is too high
-        ("switch", "kyber", "open"),  # it gains, another gains more
+        ("switch", "kyber", "right"),  # another gains more, at too high a price
+        ("trade-off", "kyber", "open"),
         ("conditional", "mq-deadline", "wrong"),
         ("keep", None, "wrong"),
         ("undecided", None, "undecided"),
