@@ -44,7 +44,8 @@ class Switching(Comparison):
                 until(Path(sys.argv[1]).exists)
 
         outcome = super().run(heard)
-        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner=Setting("bfq")))
+        found = replace(outcome.verdict, decision=Decision.SWITCH, winner=Setting("bfq"), leader=None, chance=None)
+        return replace(outcome, verdict=found)
 
 
 def switching(request: Request) -> Measurement:
