@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.block.pending import read_page_cache
+from disktuner.block.sysfs import Tree
 from disktuner.private_folder import path_for_others, remove_below
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
@@ -223,13 +225,8 @@ def moved_by(pid: int) -> Moved:
         )
         if family == (pid, *below(pid)):
             break
-    return Moved(read, written - cancelled, _waiting_bytes())
-
-
-def _waiting_bytes() -> int:
-    """Return what all files have in memory that is not on a disk yet (proc_meminfo(5))."""
-    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("Dirty:", "Writeback:")))
+    cache = read_page_cache(Tree(Path("/")))
+    return Moved(read, written - cancelled, cache.waiting_bytes if cache else 0)
 
 
 def _remark(command: str, ended: LoadEnded, moved: Moved, lasted_s: float) -> Message | None:
