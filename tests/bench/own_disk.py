@@ -4,7 +4,7 @@
 ``./dev bench own_disk`` compares ``DISKTUNER_TIMES`` (10) times below ``DISKTUNER_TARGET`` (/var/tmp), in turns in
 ``DISKTUNER_STATES`` (quiet, and busy beside two processes that take half of a processor each), for
 ``DISKTUNER_GOALS`` (desktop). Fails where the interval that decides is wider than promised (its median), a measured
-part is shorter, writers were through before what they should disturb, or the disk has another scheduler afterwards.
+part is shorter, or the disk has another scheduler afterwards.
 """
 
 from __future__ import annotations
@@ -12,28 +12,23 @@ from __future__ import annotations
 import os
 import statistics
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from disktuner.vocabulary.workloads import WORKLOADS, deciders
+from disktuner.vocabulary.workloads import WORKLOADS
 from tests.bench.disks import Compared, chosen, compared, say, stoppable
 from tests.simdisk.family import busy
 
 WIDEST, SHORTEST_S = 1.5, 0.5
 """What is promised: the half-width of an interval as a factor, and seconds of a measured part."""
-ENDED_FIRST = {"launch-load-ended", "own-load-ended"}
 
 
 def half_widths(found: Compared) -> Iterator[float]:
     """How far the ends of the intervals that decide are from their middle, as factors."""
-    ends = found.verdict.get("score")
-    if ends is None:
-        first = deciders(found.result["plan"]["goal"], found.result["plan"]["workloads"]).workloads
-        ends = {n: each for n, each in enumerate(found.verdict["comparisons"]) if each["metric"].split(".")[0] in first}
-    for each in ends.values():
+    for each in found.verdict.get("score", {}).values():
         if each["ci_low"] and each["ci_high"]:
             yield (each["ci_high"] / each["ci_low"]) ** 0.5
 
@@ -43,18 +38,14 @@ def faults(found: Compared) -> Iterator[str]:
     if not found.result:
         yield str(found.verdict["why"])
         return
-    specs = found.result.get("specs") or found.result.get("sizes", {})
-    parts, ended = defaultdict(list), Counter[str]()
+    parts = defaultdict(list)
     for sample in found.result["samples"]:
         workload, _, metric = sample["metric"].partition(".")
         if metric == WORKLOADS[workload].deciding:
-            parts[workload].append(measured_s(sample, specs.get(workload, {})))
-            ended[workload] += (sample["reason"] or {}).get("id") in ENDED_FIRST
+            parts[workload].append(measured_s(sample, found.result["sizes"].get(workload, {})))
     for workload, times in parts.items():
         if min(times) < SHORTEST_S:
             yield f"{workload} was measured for {min(times):.2f} s"
-        if ended[workload]:
-            yield f"{workload}: the writers were through first in {ended[workload]} of {len(times)}"
     if f"[{found.result['disk']['scheduler']}]" not in (now := schedulers_of(found.result["disk"]["name"])):
         yield f"the disk has {now} afterwards"
 
