@@ -14,13 +14,21 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import choose_settings, machine_cautions, prepare_comparison
+from disktuner.comparison.preparation import choose_settings, machine_cautions, prepare_comparison, question_of
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.goals import BUDGETS, GOALS
 from disktuner.vocabulary.messages import say
 from disktuner.workloads import dd
+from disktuner.workloads.fio import CommitLog
 from disktuner.workloads.processes import Control
+
+
+def test_no_budget_is_asked_for_less_than_it_can_tell_from_nothing() -> None:
+    worth = {name: question_of("database", [CommitLog()], each.limits).worth for name, each in BUDGETS.items()}
+    assert worth == {"quick": 1.1, "standard": GOALS["database"].worth, "thorough": GOALS["database"].worth}
+    assert question_of("desktop", [], BUDGETS["quick"].limits).worth == GOALS["desktop"].worth > 1.1
 
 
 def cpu(root: Path, stolen: int) -> None:

@@ -23,6 +23,7 @@ from disktuner.vocabulary.workloads import (
     deciders,
     decides,
     deciding,
+    price_list,
     prices,
     pricing,
     stands_in,
@@ -70,6 +71,12 @@ def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
     for goal in GOALS.values():
         assert (ICONS / f"{goal.icon}.svg").is_file()
         assert deciding(goal.id)
+
+
+def test_the_start_of_a_program_decides_or_is_a_price_under_every_goal() -> None:
+    for goal in GOALS:
+        prices_ = {price.workload for price in price_list(goal)}
+        assert "launch-office" in prices_ | set(deciding(goal))
 
 
 @pytest.mark.parametrize(
