@@ -21,7 +21,7 @@ NEWER = """
 mkdir -p /newer && cd /newer
 for package in {packages}; do
     dpkg-deb --raw-extract $package unpacked
-    sed -i '/^Version:/s/$/+newer/' unpacked/DEBIAN/control
+    sed -i -E '/^Version:/s/$/+newer/; s/(disktuner-helper \\(= [^)]*)/\\1+newer/' unpacked/DEBIAN/control
     for unit in unpacked/usr/lib/systemd/system/*.service; do if [ -e $unit ]; then echo '# newer' >>$unit; fi; done
     dpkg-deb --root-owner-group -Znone --build unpacked . >/dev/null
     rm -r unpacked
