@@ -17,6 +17,7 @@ from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
+from disktuner.comparison.trying import settings_for
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -74,6 +75,8 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
     settings, baseline = choose_settings(target.disks, request.settings)
+    if request.settings is None:
+        settings = (*settings, *settings_for(request.goal, target.disks, baseline, from_start=True))
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
 

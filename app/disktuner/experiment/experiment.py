@@ -115,10 +115,11 @@ class Experiment:
         if not parts_s:
             return each
         share = min(1.0, max(self._plan.run_s / max(parts_s), SHORTEST_S / min(parts_s)))
-        share = share if share < WORTH_SHORTENING else 1.0
+        sized = each.shortened(share) if share < WORTH_SHORTENING else each
+        share = 1.0 if sized == each else share
         for setting, seconds in took_s.items():
             self._rounds[each.workload.id].add(setting, share * seconds)
-        return each.shortened(share) if share < 1 else each
+        return sized
 
     def _measure(self) -> None:
         while (turn := self._next_turn(self.result)).runs:

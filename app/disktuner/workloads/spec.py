@@ -127,11 +127,16 @@ class Spec(Figures, ABC):
         return None
 
     def shortened(self, share: float) -> Self:
-        """Return the same kind of run with that share of the work, more than 0 and at most 1, on the same files."""
+        """Return the same kind of run with that share of the work, more than 0 and at most 1, on the same files.
+
+        Where nothing can be less, it is the same.
+        """
         every = self.every
         less: dict[str, Any] = {
             name: value.shortened(share) for name, value in every.items() if isinstance(value, Figures)
         }
+        if not less and not self.WORK:
+            return self
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
             less[name] = min(every[name], type(every[name])(max(least, share * every[name])))
