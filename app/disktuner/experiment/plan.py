@@ -140,8 +140,7 @@ class Plan:
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
         prepared = sum(each.spec.cost.bytes_prepared for each in self.planned)
-        runs = int(min(self.most_bytes, self.bytes_of_rounds(self.rounds)))
-        return PROBE_BYTES + prepared + runs + self.bytes_before
+        return PROBE_BYTES + prepared + int(self.most_bytes) + self.bytes_before
 
     def bytes_of_rounds(self, rounds: int) -> int:
         """What the pilot, so many rounds and their repeats write where runs take as long as expected."""
@@ -219,8 +218,9 @@ def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -
 
 
 def _limited(plan: Plan, limits: Limits) -> Plan:
-    """Add how many rounds fit, and what may be written within those."""
+    """Add how many rounds fit, and what may be written: a disk may be faster than it was when it was looked at."""
+    fewest = min(FEWEST_ROUNDS, limits.rounds)
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
-    most_bytes = min(limits.written_bytes, plan.bytes_of_rounds(rounds))
+    most_bytes = min(limits.written_bytes, plan.bytes_of_rounds(max(rounds, fewest)))
     return replace(plan, rounds=rounds, most_s=min(limits.seconds, plan.seconds(limits.rounds)), most_bytes=most_bytes)

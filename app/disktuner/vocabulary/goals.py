@@ -69,7 +69,7 @@ GOALS: dict[str, Goal] = table(
     ),
     Goal(
         "removable",
-        "Copies to a stick seem done too early",
+        "Copies seem done too early",
         "Copying to a stick or card",
         "When a copy is done, the stick, card or USB disk can be unplugged.",
         "copying to a stick or card",
