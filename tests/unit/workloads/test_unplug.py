@@ -67,4 +67,4 @@ def test_far_more_is_copied_than_the_limit_that_is_tried_lets_wait() -> None:
 @pytest.mark.parametrize("share", [0.9, 0.01])
 def test_no_run_is_made_so_short_that_no_limit_shows(share: float) -> None:
     spec = COPY.plan(STICK, 3.0)
-    assert spec.shortened(share) == spec
+    assert spec.sized(share) == spec
