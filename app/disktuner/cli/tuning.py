@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.cli.glance import show_answer
-from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.measuring import judged_document, names, result_file, show_judged, shown_progress
+from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Screen

@@ -12,9 +12,7 @@ from disktuner.vocabulary.tunables import is_of_scheduler, is_same, known
 from disktuner.vocabulary.tuning import candidates_for
 
 
-def settings_for(
-    goal: str, disks: Sequence[Disk], plain: Setting, *, from_start: bool = False
-) -> tuple[Setting, ...]:
+def settings_for(goal: str, disks: Sequence[Disk], plain: Setting, *, from_start: bool = False) -> tuple[Setting, ...]:
     """Return the settings that are tried for a goal beside the ``plain`` one: those that would change these disks.
 
     ``from_start``: only those that compete before the best plain scheduler is known.

@@ -142,7 +142,8 @@ class Plan:
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
         prepared = sum(each.spec.cost.bytes_prepared for each in self.planned)
-        return PROBE_BYTES + prepared + int(self.most_bytes) + self.bytes_before
+        runs = int(min(self.most_bytes, self.bytes_of_rounds(self.rounds)))
+        return PROBE_BYTES + prepared + runs + self.bytes_before
 
     def bytes_of_rounds(self, rounds: int) -> int:
         """What the pilot, so many rounds and their repeats write where runs take as long as expected."""
@@ -224,7 +225,7 @@ def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
     """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected."""
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
-    most_bytes = planned = plan.bytes_of_rounds(rounds)
+    most_bytes = planned = float(plan.bytes_of_rounds(rounds))
     if math.isfinite(limits.seconds):
         most_bytes = max(planned, min(MOST_GROWTH * planned, probe.busy_bytes_per_s * limits.seconds))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))

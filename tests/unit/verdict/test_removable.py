@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copying to a stick: a limit with which done means done is taken where it costs nothing, else what it costs is told."""
+"""Copying to a stick: a limit with which done means done is taken where it costs nothing, else its cost is told."""
 
 from __future__ import annotations
 
