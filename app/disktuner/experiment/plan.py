@@ -194,8 +194,8 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
 
 
 def _piloted(task: Task) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; where sizes are given or cannot be less, the baseline only warms up."""
-    if task.specs or not any(each.spec_type.WORK for each in task.workloads):
+    """The first setting of each scheduler; where sizes are given or runs are long, the baseline only."""
+    if task.specs or any(each.spec_type.MAY_LAST_S for each in task.workloads):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
     for each in task.record.settings:
