@@ -15,15 +15,15 @@ from pathlib import Path
 
 from disktuner.block.pending import read_page_cache
 from disktuner.block.sysfs import Tree
-from disktuner.private_folder import path_for_others, remove_below
+from disktuner.private_folder import remove_below
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.messages import Message, message
-from disktuner.workloads.commands import LoadEnded, below, load_ended, supervised_load
+from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import SETTLE_BYTES, SETTLE_S, Background, Beside, Load, LoadedSpec, counter, plan_load
-from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import MOST_S
+from disktuner.workloads.supervisor import below
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 
 FOLDER = "beside"
@@ -70,7 +70,7 @@ class TriedLoad:
     command: str
     lasted_s: float
     moved: Moved
-    ended: LoadEnded
+    ended: Ended
     around_s: float
 
     @property
@@ -111,13 +111,8 @@ class CommandLoad(Background):
         remove_below(self._private / FOLDER)
         (self._private / FOLDER).mkdir(0o700)
         tested = Path(os.path.realpath(self._private)).parent
-        try:
-            argv = own.argv(own.beside, path_for_others(self._private) / FOLDER)
-        except ValueError as error:
-            raise RunFailed("command-not-understood", program=own.beside, why=str(error)) from error
-        status = os.statvfs(tested)
-        least_free_bytes = status.f_bavail * status.f_frsize - usable_bytes(tested)
-        with supervised_load(processes, argv, str(tested), least_free_bytes, self._private) as (self.pid,):
+        argv, least = argv_of(own, own.beside, self._private, FOLDER), least_free_bytes(tested)
+        with supervised(processes, argv, str(tested), self._private, least_free_bytes=least) as (self.pid,):
             self._before = moved_by(self.pid)
         if not self._moves(BUSY_BYTES, BUSY_S):
             raise RunFailed("load-idle", command=own.beside, took=BUSY_S)
@@ -129,9 +124,9 @@ class CommandLoad(Background):
 
         Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
         """
-        lasted_s, moved, ended = self._finish(timeout_s)
+        lasted_s, moved, found = self._finish(timeout_s)
         speed = max(moved.disk, MIB // 2) / lasted_s
-        remark = _remark(self._definition.beside, ended, moved, lasted_s)
+        remark = _remark(self._definition.beside, found, moved, lasted_s)
         return Measurement({"load_bytes_per_s": speed}, lasted_s, remark=remark)
 
     def tried(self) -> TriedLoad:
@@ -139,17 +134,17 @@ class CommandLoad(Background):
         began = time.monotonic()
         self.start()
         self._scratch.processes.pause(TRIED_S)
-        lasted_s, moved, ended = self._finish(END_S)
+        lasted_s, moved, found = self._finish(END_S)
         around_s = time.monotonic() - began - lasted_s
-        return TriedLoad(self._definition.beside, lasted_s, moved, ended, around_s)
+        return TriedLoad(self._definition.beside, lasted_s, moved, found, around_s)
 
-    def _finish(self, timeout_s: float) -> tuple[float, Moved, LoadEnded]:
+    def _finish(self, timeout_s: float) -> tuple[float, Moved, Ended]:
         lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
         self._scratch.processes.end(self.pid)
-        ended = self._ended(timeout_s)
+        found = self._ended()
         remove_below(self._private / FOLDER)
         self._scratch.sync(timeout_s)
-        return lasted_s, moved, ended
+        return lasted_s, moved, found
 
     def _moves(self, least_bytes: int, most_s: float) -> bool:
         """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
@@ -159,20 +154,17 @@ class CommandLoad(Background):
                 return False
             processes.pause(LOOK_S)
             if processes.ended(self.pid):
-                self._ended(END_S)
+                self._ended()
         return True
 
-    def _ended(self, timeout_s: float) -> LoadEnded:
+    def _ended(self) -> Ended:
         """Wait for its end. Raises ``RunFailed`` where it did not go well."""
         command = self._definition.beside
-        ended = load_ended(self._scratch.processes, self.pid, command, timeout_s)
-        if ended.full:
+        found = ended(self._scratch.processes, self.pid, command)
+        if found.full:
             raise RunFailed("load-fills-disk", command=command)
-        if ended.status and ended.said:
-            raise RunFailed("load-failed", command=command, status=ended.status, output=ended.said)
-        if ended.status:
-            raise RunFailed("load-failed-silently", command=command, status=ended.status)
-        return ended
+        found.raise_failure("load", command)
+        return found
 
 
 class OwnBeside(Beside):
@@ -229,12 +221,12 @@ def moved_by(pid: int) -> Moved:
     return Moved(read, written - cancelled, cache.waiting_bytes if cache else 0)
 
 
-def _remark(command: str, ended: LoadEnded, moved: Moved, lasted_s: float) -> Message | None:
+def _remark(command: str, found: Ended, moved: Moved, lasted_s: float) -> Message | None:
     """What is to be said of a run beside it, the worst first."""
-    if ended.stayed:
-        return message("own-stays", count=ended.stayed)
+    if found.stayed:
+        return message("own-stays", count=found.stayed)
     if moved.disk < BUSY_BYTES:
         return message("load-idle", command=command, took=lasted_s)
-    if ended.runs > 1:
-        return message("load-again", command=command, count=ended.runs - 1)
+    if found.runs > 1:
+        return message("load-again", command=command, count=found.runs - 1)
     return None

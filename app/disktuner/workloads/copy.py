@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.source import discard
 from disktuner.workloads.spec import BadSpec, Cost, Count, Spec
-from disktuner.workloads.waiting import LOOK_S, Aborted, Deadline
+from disktuner.workloads.waiting import LOOK_S, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2

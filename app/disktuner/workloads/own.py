@@ -24,12 +24,10 @@ from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.command_load import OwnBeside, TriedLoad
-from disktuner.workloads.commands import Ended, ended, supervised
-from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
+from disktuner.workloads.errors import Aborted, RunFailed
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, LoadedSpec, affordable_s
-from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import Cost, Count, CountOrZero
-from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import Measurement, Probe, Scratch, preferred
 
 log = logging.getLogger(__name__)
@@ -39,8 +37,6 @@ MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
 CLEAN_S = 60.0
 """How long what cleans up may take at the end."""
-LOOK_S = 0.005
-"""How often is looked whether it ended and how full the disk is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,33 +192,20 @@ class OwnCommand(OwnBeside):
     ) -> Ended:
         """Run one command. Raises ``RunFailed`` where it failed, took too long or filled the disk, and ``Aborted``."""
         own, folder, processes = self.definition, scratch.folder, scratch.processes
-
-        def has_room() -> None:
-            if not usable_bytes(folder):
-                raise RunFailed("own-fills-disk", command=command)
-
-        try:
-            argv = own.argv(command, path_for_others(folder) / FOLDER)
-        except ValueError as error:
-            raise RunFailed("command-not-understood", program=command, why=str(error)) from error
-        with supervised(processes, argv, own.folder, limit_s, folder) as (pid,):
+        argv = argv_of(own, command, folder, FOLDER)
+        limits = {"limit_s": limit_s, "least_free_bytes": least_free_bytes(folder)}
+        with supervised(processes, argv, own.folder, folder, **limits) as (pid,):
             if load:
                 load.start()
-        try:
-            Deadline(processes, most_s).until_ended(pid, has_room, LOOK_S)
-        except Aborted:
-            with suppress(ProgramFailed):
-                processes.wait(pid, limit_s)
-            raise
+        found = ended(processes, pid, command, most_s)
         if not os.stat(folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
-        found = ended(processes, pid, command, limit_s)
+        if found.full:
+            raise RunFailed("own-fills-disk", command=command)
         if found.status is None:
             raise RunFailed("own-too-slow", command=command, limit=limit_s)
-        if found.status and not own.ignores_failure:
-            if not found.said:
-                raise RunFailed("own-failed-silently", command=command, status=found.status)
-            raise RunFailed("own-failed", command=command, status=found.status, output=found.said)
+        if not own.ignores_failure:
+            found.raise_failure("own", command)
         return found
 
 

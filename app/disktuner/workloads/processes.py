@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import shutil
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import message
-from disktuner.workloads.errors import ProgramFailed
+from disktuner.workloads.errors import Aborted, ProgramFailed
 
 
 class Control:
@@ -83,6 +84,8 @@ class Control:
 TICK_S = 0.1
 TIDY_S = 6.0
 """How long a program that ends others may take for that before it is killed: usually some hundredths of a second."""
+END_S = 1.0
+"""How long one may take to end that is not waited for any longer; what the kernel holds in a request takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +141,19 @@ class Processes:
     def __exit__(self, *_: object) -> None:
         self.end_all()
 
-    def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
-        return self.wait(self.start(argv, cwd, stdin), timeout_s)
+    def run(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        timeout_s: float,
+        stdin: int | None = None,
+        abort_after_s: float = math.inf,
+    ) -> Finished:
+        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop.
+
+        Raises ``Aborted`` where it takes longer than ``abort_after_s``, and ends it then.
+        """
+        return self.wait(self.start(argv, cwd, stdin), timeout_s, abort_after_s)
 
     def start(
         self,
@@ -191,13 +204,19 @@ class Processes:
         """Whether a started program has printed anything."""
         return os.fstat(self._children[pid].out_fd).st_size > 0
 
-    def wait(self, pid: int, timeout_s: float) -> Finished:
-        """Wait for a started program. Raises like ``run``."""
-        child = self._children[pid]
-        deadline = child.began + timeout_s
-        while not self._reap(child, TICK_S):
+    def wait(self, pid: int, timeout_s: float, abort_after_s: float = math.inf) -> Finished:
+        """Wait for a started program, and ``abort_after_s`` at most from now on. Raises like ``run``."""
+        child, began = self._children[pid], time.monotonic()
+        left_s = abort_after_s
+        while not self._reap(child, min(TICK_S, left_s)):
             self.check()
-            if time.monotonic() > deadline:
+            now = time.monotonic()
+            left_s = began + abort_after_s - now
+            if left_s < 0:
+                self.end(pid)
+                self._gone(child, TIDY_S if child.tidies else END_S)
+                raise Aborted(now - began)
+            if now > child.began + timeout_s:
                 self._forget(pid)
                 slow = message("program-too-slow", program=child.program, limit=timeout_s)
                 raise ProgramFailed(child.program, None, "", slow)

@@ -25,7 +25,7 @@ from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.command_load import OwnBeside, TriedLoad
-from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.own import named_after
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
@@ -33,7 +33,7 @@ from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Count, Seconds
-from disktuner.workloads.waiting import Aborted, Deadline, held
+from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 AROUND_BYTES = MIB
@@ -185,8 +185,7 @@ def _start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_af
                 load.start()
     finally:
         os.close(reads)
-    Deadline(processes, abort_after_s).until_ended(pid)
-    text = processes.wait(pid, math.inf).out
+    text = processes.wait(pid, math.inf, abort_after_s).out
     try:
         return float(text.split()[-1])
     except (IndexError, ValueError) as error:

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.processes import Processes
 
 READY_S = 60.0
-LOOK_S, END_S = 0.002, 1.0
+LOOK_S = 0.002
 
 
 @contextmanager
@@ -41,14 +42,6 @@ def held(
         os.close(stdin)
 
 
-class Aborted(Exception):
-    """What is measured takes longer than it is waited for. Attributes: ``took_s`` is how long it took until then."""
-
-    def __init__(self, took_s: float) -> None:
-        super().__init__(took_s)
-        self.took_s = took_s
-
-
 class Deadline:
     """Begins when it is made, and is over after ``abort_after_s``."""
 
@@ -61,25 +54,13 @@ class Deadline:
         """The seconds since it began."""
         return time.monotonic() - self._began
 
+    @property
+    def left_s(self) -> float:
+        """The seconds until it is over."""
+        return self._abort_after_s - self.spent_s
+
     def check(self) -> None:
         """Raise ``Aborted`` when it is over, or ``Cancelled``."""
         self._processes.check()
-        if (took_s := self.spent_s) > self._abort_after_s:
-            raise Aborted(took_s)
-
-    def until_ended(self, pid: int, meanwhile: Callable[[], object] = lambda: None, every_s: float = LOOK_S) -> None:
-        """Return when a program has ended; call ``meanwhile``, which may raise, ``every_s`` until then.
-
-        When the time is over before, end it and raise ``Aborted``; what the kernel holds in a request takes longer.
-        """
-        try:
-            while not self._processes.ended(pid):
-                meanwhile()
-                self.check()
-                self._processes.pause(every_s)
-        except Aborted:
-            self._processes.end(pid)
-            until_s = time.monotonic() + END_S
-            while not self._processes.ended(pid) and time.monotonic() < until_s:
-                self._processes.pause(LOOK_S)
-            raise
+        if self.left_s < 0:
+            raise Aborted(self.spent_s)
