@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.pending import read_page_cache
@@ -19,6 +19,7 @@ from disktuner.private_folder import remove_below
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import SETTLE_BYTES, SETTLE_S, Background, Beside, Load, LoadedSpec, counter, plan_load
@@ -170,17 +171,36 @@ class CommandLoad(Background):
 class OwnBeside(Beside):
     """A program of the user's beside a load, which may be a command.
 
-    Attributes: ``definition`` is what is run; ``tried_load`` is how the command beside it went, None before, and where
-    there is none.
+    Attributes: ``definition`` is what is run.
     """
 
     definition: Definition
-    tried_load: TriedLoad | None = None
+
+    def __init__(self, definition: Definition, tried_load: TriedLoad | None = None) -> None:
+        """``tried_load`` is how the command beside it went, None before, and where there is none."""
+        self.definition, self._tried_load = definition, tried_load
 
     @property
-    def load_notes(self) -> tuple[Message, ...]:
-        """What is to be known of the command before the start."""
-        return tuple(self.tried_load.notes) if self.tried_load else ()
+    def facts(self) -> WorkloadFacts:
+        """What is declared, with the names that the program gives its metrics."""
+        facts, title, load = super().facts, self.definition.title, self.definition.load
+        what = self.definition.activity
+        there = {
+            "write_bytes_per_s": load.writers,
+            "read_bytes_per_s": load.readers,
+            "load_bytes_per_s": load is COMMAND,
+        }
+        metrics = tuple(
+            metric if metric.name in there else replace(metric, label=title, said=what)
+            for metric in facts.metrics
+            if there.get(metric.name, 1)
+        )
+        return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What is to be known of the command beside it before the start."""
+        return tuple(self._tried_load.notes) if self._tried_load else ()
 
     def try_load(self, scratch: Scratch) -> TriedLoad | None:
         """Try the command that runs beside it, if one does. Raises ``RunFailed``."""
@@ -188,8 +208,8 @@ class OwnBeside(Beside):
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
         """Return the load beside something that takes about so many seconds (``plan_load``)."""
-        if self.tried_load:
-            return self.tried_load.load(seconds)
+        if self._tried_load:
+            return self._tried_load.load(seconds)
         return plan_load(self.definition.load, probe, seconds, most_bytes)
 
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:

@@ -19,9 +19,8 @@ from typing import ClassVar
 
 from disktuner.private_folder import path_for_others, remove_below, size_below
 from disktuner.results.definition import SCRATCH, Definition
-from disktuner.vocabulary.background import COMMAND, NO_LOAD
+from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
-from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.command_load import OwnBeside, TriedLoad
 from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
@@ -75,18 +74,8 @@ class OwnCommand(OwnBeside):
     spec_type = OwnSpec
 
     def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: TriedLoad | None = None) -> None:
-        self.definition = definition
-        self._tried, self.tried_load = tried, tried_load
-
-    @property
-    def facts(self) -> WorkloadFacts:
-        """What is declared, with the names and the direction that this command's metrics have."""
-        return named_after(super().facts, self.definition)
-
-    @property
-    def is_unknown(self) -> bool:
-        """Nobody knows what it does until it is tried."""
-        return self._tried is None
+        super().__init__(definition, tried_load)
+        self._tried = tried
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -96,7 +85,7 @@ class OwnCommand(OwnBeside):
         once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
         told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
-        return ((told, cold) if evicted.files else (told,)) + self.load_notes
+        return ((told, cold) if evicted.files else (told,)) + super().notes
 
     def tried(self, scratch: Scratch) -> OwnCommand:
         """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""
@@ -207,23 +196,6 @@ class OwnCommand(OwnBeside):
         if not own.ignores_failure:
             found.raise_failure("own", command)
         return found
-
-
-def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
-    """Return a workload's facts with the names that a program of the user's gives its metrics."""
-    what, title = definition.activity, definition.title
-    load = definition.load
-    here = {
-        "write_bytes_per_s": load.writers,
-        "read_bytes_per_s": load.readers,
-        "load_bytes_per_s": load is COMMAND,
-    }
-    metrics = tuple(
-        metric if metric.name in here else replace(metric, label=title, said=what)
-        for metric in facts.metrics
-        if here.get(metric.name, 1)
-    )
-    return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
 
 
 def _remark(runs: Sequence[Ended], evicted: Evicted) -> Message | None:
