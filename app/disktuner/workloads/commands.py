@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -70,8 +71,9 @@ def supervised(
 
     ``limits`` are what it takes besides; without ``limit_s`` the command is a load.
     """
-    wanted = json.dumps({"argv": list(argv), "cwd": cwd, **limits})
-    return held(processes, [own_program(Path(supervisor.__file__), wanted)], folder, tidies=True)
+    wanted = {"argv": list(argv), "cwd": cwd, **limits}
+    program = own_program(Path(supervisor.__file__), json.dumps(wanted))
+    return held(processes, [program], folder, ended_by=signal.SIGTERM, environment=os.environ)
 
 
 def ended(processes: Processes, pid: int, command: str, abort_after_s: float = math.inf) -> Ended:

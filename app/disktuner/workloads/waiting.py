@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from disktuner.workloads.errors import Aborted
 from disktuner.workloads.processes import Processes
@@ -22,16 +23,15 @@ def held(
     argvs: Sequence[Sequence[str]],
     folder: Path,
     fds: tuple[int, ...] = (),
-    *,
-    tidies: bool = False,
+    **how: Any,
 ) -> Iterator[tuple[int, ...]]:
     """Start programs that wait for the end of their standard input, which comes when the context is left.
 
-    It is entered when each has printed that it is ready, or has ended.
+    It is entered when each has printed that it is ready, or has ended. ``how`` is as for ``Processes.start``.
     """
     stdin, kept = os.pipe2(os.O_CLOEXEC)
     try:
-        pids = tuple(processes.start(argv, folder, stdin, fds, tidies=tidies) for argv in argvs)
+        pids = tuple(processes.start(argv, folder, stdin, fds, **how) for argv in argvs)
         until_s = time.monotonic() + READY_S
         for pid in pids:
             while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
