@@ -7,14 +7,11 @@ opened with O_DIRECT and O_SYNC and, unless asked otherwise, only for reading an
 
 from __future__ import annotations
 
-import fcntl
 import os
-import stat
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from gi.repository import Gio, GLib
 
@@ -117,17 +114,4 @@ def _opened(disk: str, processes: Processes) -> int:
         if (Gio.DBusError.get_remote_error(error) or "").startswith(_DENIED):
             raise NotAuthorised("raw-read-not-allowed", disk=disk) from error
         raise MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE) from error
-    fd = int(files.get(found.unpack()[0]))
-    if not _is_for_reading(fd, disk):
-        os.close(fd)
-        raise MeasurementImpossible("udisks-opened-something-else", disk=disk, package=PACKAGE)
-    return fd
-
-
-def _is_for_reading(fd: int, disk: str) -> bool:
-    """Whether it is this disk, cannot be written to, and goes around the page cache."""
-    flags, status = fcntl.fcntl(fd, fcntl.F_GETFL), os.fstat(fd)
-    number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-    known = Path(f"/sys/class/block/{disk}/dev").read_text().strip()
-    reads = flags & os.O_ACCMODE == os.O_RDONLY and bool(flags & os.O_DIRECT)
-    return reads and stat.S_ISBLK(status.st_mode) and number == known
+    return int(files.get(found.unpack()[0]))

@@ -141,8 +141,6 @@ _WORKLOADS: _Texts = {
         "udisks could not open {disk} ({error}). Install the package {package}, or leave raw-read out."
     ),
     "udisks-does-not-know-disk": "udisks does not know {disk}. Leave raw-read out, or restart udisks.",
-    "udisks-opened-something-else": "udisks did not open {disk} for direct reading. Leave raw-read out, or update "
-    "{package}.",
     # workloads: why one run yields no number
     "program-failed": "{program} failed with status {status}: “{output}”.",
     "program-failed-silently": "{program} failed with status {status} and no output.",
