@@ -29,9 +29,8 @@ from disktuner.workloads.commands import ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.strace_log import Event, What, events, traced
 from disktuner.workloads.supervisor import below
-from disktuner.workloads.tracks import Tracks
+from disktuner.workloads.tracks import Event, Tracks, What, events, traced
 
 REST_S = 1.5
 REST_SHARE = 0.05
