@@ -145,7 +145,7 @@ FAULTS = (
     ),
     Fault(
         "No practical difference is said where it is true",
-        "app/disktuner/verdict/deciding.py",
+        "app/disktuner/verdict/judge.py",
         "return replace(nothing, decision=Decision.KEEP, ties",
         "return replace(nothing, decision=Decision.UNDECIDED, ties",
         "tests/unit/verdict",
