@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -62,11 +62,8 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class TriedLoad:
-    """How the command went when it was tried alone: for how long, what it ``moved``, how it ended.
-
-    ``around_s`` is what starting and ending it took.
-    """
+class LoadRun:
+    """How the command went: for how long, what it ``moved``, how it ended, and what starting and ending it took."""
 
     command: str
     lasted_s: float
@@ -75,12 +72,23 @@ class TriedLoad:
     around_s: float
 
     @property
-    def notes(self) -> Iterable[Message]:
+    def remark(self) -> Message | None:
+        """What is to be said of a run beside it, the worst first."""
+        if self.ended.stayed:
+            return message("own-stays", count=self.ended.stayed)
+        if self.moved.disk < BUSY_BYTES:
+            return message("load-idle", command=self.command, took=self.lasted_s)
+        if self.ended.runs > 1:
+            return message("load-again", command=self.command, count=self.ended.runs - 1)
+        return None
+
+    @property
+    def notes(self) -> Iterator[Message]:
         """What is to be known of it before the start."""
         read, written = self.moved.read, max(0, self.moved.written)
         yield message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
-        if remark := _remark(self.command, self.ended, self.moved, self.lasted_s):
-            yield remark
+        if self.remark:
+            yield self.remark
         if self.ended.in_background:
             yield message("load-in-background", command=self.command)
         if self.ended.killed:
@@ -103,7 +111,7 @@ class CommandLoad(Background):
         """``private`` is the scratch folder in which it has one of its own."""
         super().__init__(Load(), scratch)
         self._definition, self._private = definition, private
-        self.pid = 0
+        self.pid, self._started_s = 0, time.monotonic()
         self._before = Moved(0, 0, 0)
 
     def start(self) -> None:
@@ -125,27 +133,25 @@ class CommandLoad(Background):
 
         Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
         """
-        lasted_s, moved, found = self._finish(timeout_s)
-        speed = max(moved.disk, MIB // 2) / lasted_s
-        remark = _remark(self._definition.beside, found, moved, lasted_s)
-        return Measurement({"load_bytes_per_s": speed}, lasted_s, remark=remark)
+        found = self._ran(timeout_s)
+        speed = max(found.moved.disk, MIB // 2) / found.lasted_s
+        return Measurement({"load_bytes_per_s": speed}, found.lasted_s, remark=found.remark)
 
-    def tried(self) -> TriedLoad:
+    def tried(self) -> LoadRun:
         """Let it run for a moment alone. Raises ``RunFailed``."""
-        began = time.monotonic()
         self.start()
         self._scratch.processes.pause(TRIED_S)
-        lasted_s, moved, found = self._finish(END_S)
-        around_s = time.monotonic() - began - lasted_s
-        return TriedLoad(self._definition.beside, lasted_s, moved, found, around_s)
+        return self._ran(END_S)
 
-    def _finish(self, timeout_s: float) -> tuple[float, Moved, Ended]:
+    def _ran(self, timeout_s: float) -> LoadRun:
+        """End it, and return how it went since ``start``."""
         lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
         self._scratch.processes.end(self.pid)
         found = self._ended()
         remove_below(self._private / FOLDER)
         self._scratch.sync(timeout_s)
-        return lasted_s, moved, found
+        around_s = time.monotonic() - self._started_s - lasted_s
+        return LoadRun(self._definition.beside, lasted_s, moved, found, around_s)
 
     def _moves(self, least_bytes: int, most_s: float) -> bool:
         """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
@@ -176,7 +182,7 @@ class OwnBeside(Beside):
 
     definition: Definition
 
-    def __init__(self, definition: Definition, tried_load: TriedLoad | None = None) -> None:
+    def __init__(self, definition: Definition, tried_load: LoadRun | None = None) -> None:
         """``tried_load`` is how the command beside it went, None before, and where there is none."""
         self.definition, self._tried_load = definition, tried_load
 
@@ -202,9 +208,11 @@ class OwnBeside(Beside):
         """What is to be known of the command beside it before the start."""
         return tuple(self._tried_load.notes) if self._tried_load else ()
 
-    def try_load(self, scratch: Scratch) -> TriedLoad | None:
+    def try_load(self, scratch: Scratch) -> LoadRun | None:
         """Try the command that runs beside it, if one does. Raises ``RunFailed``."""
-        return CommandLoad(self.definition, scratch, scratch.folder).tried() if self._has_command else None
+        return (
+            CommandLoad(self.definition, scratch, scratch.folder).tried() if self.definition.load is COMMAND else None
+        )
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
         """Return the load beside something that takes about so many seconds (``plan_load``)."""
@@ -214,17 +222,13 @@ class OwnBeside(Beside):
 
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
         """What runs beside one run."""
-        if self._has_command:
+        if self.definition.load is COMMAND:
             return CommandLoad(self.definition, scratch, self.private(scratch))
         return super().background(scratch, spec)
 
     def private(self, scratch: Scratch) -> Path:
         """The experiment's scratch folder."""
         return scratch.folder
-
-    @property
-    def _has_command(self) -> bool:
-        return self.definition.load is COMMAND
 
 
 def moved_by(pid: int) -> Moved:
@@ -239,14 +243,3 @@ def moved_by(pid: int) -> Moved:
             break
     cache = read_page_cache(Tree(Path("/")))
     return Moved(read, written - cancelled, cache.waiting_bytes if cache else 0)
-
-
-def _remark(command: str, found: Ended, moved: Moved, lasted_s: float) -> Message | None:
-    """What is to be said of a run beside it, the worst first."""
-    if found.stayed:
-        return message("own-stays", count=found.stayed)
-    if moved.disk < BUSY_BYTES:
-        return message("load-idle", command=command, took=lasted_s)
-    if found.runs > 1:
-        return message("load-again", command=command, count=found.runs - 1)
-    return None

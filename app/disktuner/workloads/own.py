@@ -22,7 +22,7 @@ from disktuner.results.definition import SCRATCH, Definition
 from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
-from disktuner.workloads.command_load import OwnBeside, TriedLoad
+from disktuner.workloads.command_load import LoadRun, OwnBeside
 from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import Aborted, RunFailed
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, LoadedSpec, affordable_s
@@ -73,7 +73,7 @@ class OwnCommand(OwnBeside):
     id = "own-command"
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: TriedLoad | None = None) -> None:
+    def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: LoadRun | None = None) -> None:
         super().__init__(definition, tried_load)
         self._tried = tried
 

@@ -23,7 +23,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.command_load import OwnBeside, TriedLoad
+from disktuner.workloads.command_load import LoadRun, OwnBeside
 from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
@@ -220,7 +220,7 @@ class OwnStart(OwnBeside, Replay):
     """
 
     def __init__(
-        self, definition: Definition, pattern: Pattern | None = None, tried_load: TriedLoad | None = None
+        self, definition: Definition, pattern: Pattern | None = None, tried_load: LoadRun | None = None
     ) -> None:
         OwnBeside.__init__(self, definition, tried_load)
         Replay.__init__(self, pattern, definition.load)

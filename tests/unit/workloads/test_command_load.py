@@ -16,7 +16,7 @@ from tests.waiting import until
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say
 from disktuner.workloads import command_load, commands
-from disktuner.workloads.command_load import CommandLoad, OwnBeside, TriedLoad
+from disktuner.workloads.command_load import CommandLoad, LoadRun, OwnBeside
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.processes import Processes
@@ -31,11 +31,11 @@ def load(command: str, scratch: Scratch) -> CommandLoad:
     return CommandLoad(Definition("true", beside=command), scratch, scratch.folder)
 
 
-def tried(command: str, scratch: Scratch) -> TriedLoad:
+def tried(command: str, scratch: Scratch) -> LoadRun:
     return load(command, scratch).tried()
 
 
-def said(found: TriedLoad) -> list[str]:
+def said(found: LoadRun) -> list[str]:
     """All but how busy the disk was, which others use, too."""
     return [note.id for note in found.notes if note.id != "load-idle"]
 
