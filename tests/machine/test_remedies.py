@@ -43,10 +43,10 @@ def _mend(machine: Machine, link: str) -> list[str]:
     """Run the commands as they are printed for people; return those that take it back."""
     disk = disk_at(machine, link)
     found = _finding(machine, disk)
-    assert found is not None and found["mending"] and status(machine, disk)["mending"] == found["mending"]
+    assert found is not None and found["remedy"] and status(machine, disk)["remedy"] == found["remedy"]
     lines = [line.strip() for line in machine.out(f"disktuner check {disk}").splitlines()]
     start, end = lines.index("To apply it:") + 1, lines.index("To undo it:")
-    commands, undo = found["mending"]["commands"], found["mending"]["undo"]
+    commands, undo = found["remedy"]["commands"], found["remedy"]["undo"]
     assert lines[start:end] == commands and lines[end + 1 : end + 1 + len(undo)] == undo
     for command in commands:
         machine.run(command)
@@ -58,7 +58,7 @@ def _holds(machine: Machine, link: str) -> None:
     disk = disk_at(machine, link)
     assert _finding(machine, disk) is None
     told = status(machine, disk)
-    assert (told["holds"], told["actual"], told["verdict"], told["mending"]) == (True, "bfq", "holds", None)
+    assert (told["holds"], told["actual"], told["verdict"], told["remedy"]) == (True, "bfq", "holds", None)
 
 
 def _until_has(machine: Machine, link: str, scheduler: str) -> None:
@@ -146,7 +146,7 @@ def test_tlp_tells_of_its_line_and_how_it_keeps_a_disk(debian13: Machine) -> Non
     line = f"/etc/tlp.conf:{kept.count(chr(10)) + 3}"
     assert ("tlp", line, "acts") in _lines(machine, disk)
     found = _finding(machine, disk)
-    assert found and found["mending"]["commands"] == [] and line in found["mending"]["what"]
+    assert found and found["remedy"]["commands"] == [] and line in found["remedy"]["what"]
     machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber keep"\n'.encode())
     machine.run(f"tlp start && udevadm trigger --settle --action=change /sys/block/{disk}")
     _holds(machine, STICK)
