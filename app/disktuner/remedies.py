@@ -15,9 +15,9 @@ from typing import Any
 
 from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk
+from disktuner.block.tuned import active_profiles, profile_options
 from disktuner.block.udev import RULES_FILE
 from disktuner.block.writers import State, Subject, Writer
-from disktuner.block.writers.tuned import active_profiles, profile_options
 from disktuner.vocabulary.messages import Message, message, say
 
 
@@ -38,7 +38,7 @@ def rivals(
             continue
         if writer.writes:
             found = []  # this one has the last word now
-        if not writer.leaves(chosen) and _is_possible(disk, writer):
+        if not writer.leaves(chosen) and writer.is_taken_by(disk):
             found.append(writer)
     return tuple(found)
 
@@ -58,11 +58,6 @@ def outlook(rival: Writer, *, for_good: bool) -> Message:
 
 def _sets(rival: Writer) -> str:
     return "sets" if rival.writes else "may-set"
-
-
-def _is_possible(disk: Disk, writer: Writer) -> bool:
-    """The kernel refuses the names of schedulers that it does not have."""
-    return not writer.sets_scheduler or writer.result in (None, *disk.schedulers, *disk.loadable)
 
 
 _PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)

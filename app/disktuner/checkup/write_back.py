@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from disktuner.block.configuration import lines_of, named
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree, as_number
-from disktuner.block.writers.tuned import profile_options
+from disktuner.block.tuned import profile_options
 from disktuner.vocabulary.tunables import BYTE_LIMIT, RATIO_LIMIT
 
 _USUAL_RATIO = 20  # vm_dirty_ratio in mm/page-writeback.c

@@ -8,60 +8,49 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
 
 from disktuner.block.configuration import lines_of, named
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers.asking import Ask
 from disktuner.block.writers.rules import read_rules, rule_writers
+from disktuner.block.writers.services import MENTIONED, Units, tlp_writers, tuned_writers
 from disktuner.block.writers.texts import SETS, script_writers
-from disktuner.block.writers.tuned import tuned_writers
 from disktuner.block.writers.udevadm import Event, conflicts, events
-from disktuner.block.writers.units import MENTIONED, Units, tlp_writers
 from disktuner.block.writers.writer import BOOT, Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
-
-class _Files(NamedTuple):
-    """Files, or folders of them, and the unit that has them worked through, nothing where nobody can be asked."""
-
-    who: str
-    places: tuple[str, ...]
-    unit: str = ""
-    suffix: str = ""
-
-
+_Files = tuple[str, str, str, tuple[str, ...]]
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
-_EARLY = (_Files("tmpfiles.d", _TMPFILES, "systemd-tmpfiles-setup.service", ".conf"),)
-"""What is worked through before other units are started."""
-
+_EARLY = (("tmpfiles.d", "systemd-tmpfiles-setup.service", ".conf", _TMPFILES),)
 _LATE = (
-    _Files("sysfs.conf", ("etc/sysfs.d", "etc/sysfs.conf"), "sysfsutils.service"),
-    _Files("rc.local", ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local"), "rc-local.service"),
-    _Files("rc.local", ("etc/local.d",), suffix=".start"),
-    _Files("cron", ("etc/cron.d", "etc/crontab")),
-    _Files("cloud-init", ("etc/cloud/cloud.cfg.d", "etc/cloud/cloud.cfg", "var/lib/cloud/scripts/per-boot")),
-    _Files("hdparm", ("etc/hdparm.conf",)),
+    ("sysfs.conf", "sysfsutils.service", "", ("etc/sysfs.d", "etc/sysfs.conf")),
+    ("rc.local", "rc-local.service", "", ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local")),
+    ("rc.local", "", ".start", ("etc/local.d",)),
+    ("cron", "", "", ("etc/cron.d", "etc/crontab")),
+    ("cloud-init", "", "", ("etc/cloud/cloud.cfg.d", "etc/cloud/cloud.cfg", "var/lib/cloud/scripts/per-boot")),
+    ("hdparm", "", "", ("etc/hdparm.conf",)),
 )
+"""What is worked through before and after other services: by whom, the unit that starts it, nothing where nobody can be
+asked, the ending of names, and files or folders of them."""
+
 _BOOT_FILES = {"proc/cmdline": BOOT[0], "etc/default/grub": BOOT[1], "etc/kernel/cmdline": BOOT[1]}
 _ELEVATOR = re.compile(r"(?:^|[\s\"'=])elevator=([\w-]+)")
 _READS_ELEVATOR = re.compile(r'IMPORT\{cmdline\}\s*=+\s*"elevator"')
 
 
-def file_writers(subject: Subject, ask: Ask, units: Units, these: Sequence[_Files]) -> Iterator[Writer]:
-    """Yield what the lines of these files set."""
-    for files in these:
-        paths = [f"/{path}" for path in named(subject.tree, files.places, files.suffix)]
-        if files.places == _TMPFILES:
+def file_writers(subject: Subject, ask: Ask, units: Units, files: Iterable[_Files]) -> Iterator[Writer]:
+    """Yield what the lines of files set."""
+    for who, unit, suffix, places in files:
+        paths = [f"/{path}" for path in named(subject.tree, places, suffix)]
+        if places == _TMPFILES:
             paths = re.findall(r"(?m)^# (/\S+\.conf)$", ask("systemd-tmpfiles", "--cat-config") or "") or paths
         for path in paths:
-            standing = units.standing(files.unit) if files.unit else MENTIONED
-            yield from script_writers(subject, files.who, path, standing)
+            yield from script_writers(subject, who, path, units.standing(unit) if unit else MENTIONED)
 
 
 def boot_writers(subject: Subject) -> Iterator[Writer]:
@@ -86,7 +75,7 @@ class Owners:
     def __init__(self, tree: Tree, ask: Ask | None) -> None:
         self._tree = tree
         self._is_live = ask is not None
-        self._ask: Ask = cache(ask or _nobody)
+        self._ask: Ask = cache(ask or (lambda *_, **__: None))
         self._rules = list(read_rules(tree, SETS))
         self._units = Units(tree, self._ask)
 
@@ -121,7 +110,3 @@ class Owners:
             return tuple(one if one.ours else one.stands((State.MENTIONS, None)) for one in found)
         last = {one.attribute: one for one in found if one.state is State.ACTS and one.who != "udev"}
         return tuple(one if one.on_change else one.beaten_by(last.get(one.attribute)) for one in found)
-
-
-def _nobody(*_command: str, log: bool = False) -> None:
-    """Answer nothing."""

@@ -96,6 +96,7 @@ def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
 
 
 _ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
+_STATES = tuple(State)
 _OWN_ATTRIBUTE = re.compile(r"ATTR\{([^\[].*)\}")
 _SCHEDULER = "ATTR{queue/scheduler}"
 _GOES_WITH_SCHEDULER = re.compile(r"ATTR\{queue/(?:iosched/.*|nr_requests|wbt_lat_usec|async_depth)\}")
@@ -111,7 +112,7 @@ def rule_writers(subject: Subject, rules: Sequence[Rule], events: Mapping[str, E
         yield from (one if one.ours else one.stands((State.MENTIONS, None)) for _, one in found)
     judged = (_judged(subject, action, event, rules, found) for action, event in asked.items())
     for at_add, at_change in zip(*judged, strict=True):
-        best = min(at_add, at_change, key=lambda one: one.state.rank)
+        best = min(at_add, at_change, key=lambda one: _STATES.index(one.state))
         yield replace(best, on_change=at_change.may_write)
 
 
@@ -162,11 +163,7 @@ def _at_event(subject: Subject, event: Event, doubt: str | None, rule: Rule, one
         values = [value for path, value in writes if attribute_of(path.rpartition(below)[2]) == one.attribute]
         one = replace(one, value=values[-1]) if values and values[-1] and one.result is None else one
         state, why = _of_attribute(subject, one, values)
-    if (
-        state is State.ACTS
-        and one.sets_scheduler
-        and one.result not in (None, *subject.disk.schedulers, *subject.disk.loadable)
-    ):
+    if state is State.ACTS and not one.is_taken_by(subject.disk):
         state, why = State.DEAD, message("dead-no-scheduler", scheduler=one.value)
     if state is not State.MENTIONS and doubt and why is None:
         state, why = State.OPEN, message("open-unseen", what=doubt)

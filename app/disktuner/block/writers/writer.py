@@ -20,7 +20,6 @@ BOOT = ("kernel command line", "boot loader")
 """Who speaks of the computer, not of one disk."""
 
 UNIT = "systemd"
-"""A service of systemd's."""
 
 
 class State(StrEnum):
@@ -34,11 +33,6 @@ class State(StrEnum):
     OVERRIDDEN = "overridden"
     DEAD = "dead"
     OTHER_DISKS = "other-disks"
-
-    @property
-    def rank(self) -> int:
-        """Its place in this order."""
-        return list(State).index(self)
 
 
 Standing = tuple[State, Message | None]
@@ -125,6 +119,10 @@ class Writer:
     def result(self) -> str | None:
         """What the kernel then shows; None where that cannot be read from the line."""
         return None if re.search(r"[$%`?]", self.value) else written_as(self.value.strip().lstrip(">"))
+
+    def is_taken_by(self, disk: Disk) -> bool:
+        """Whether the kernel has the scheduler that is set, as far as is known."""
+        return not self.sets_scheduler or self.result in (None, *disk.schedulers, *disk.loadable)
 
     def may_set(self, value: int | str) -> bool:
         """Whether it sets this very value, or one that cannot be known."""

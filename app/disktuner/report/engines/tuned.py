@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from disktuner.block.sysfs import Tree
-from disktuner.block.writers.tuned import PROFILES, active_profiles, profile_options
+from disktuner.block.tuned import PROFILES, active_profiles, profile_options
 from disktuner.report.engines.choice import Choice, NothingToRollOut
 
 FILE = "tuned.conf"

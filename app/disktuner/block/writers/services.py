@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What systemd's units and TLP set, and what is started at all, as systemctl and TLP say themselves."""
+"""What systemd's units, TuneD and TLP set, and what is started at all, as they say themselves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from functools import cached_property
 
 from disktuner.block.configuration import lines_of, named, text_of
 from disktuner.block.sysfs import Tree
+from disktuner.block.tuned import profile_options
 from disktuner.block.writers.asking import Ask
-from disktuner.block.writers.texts import SETS, effects, script_writers
+from disktuner.block.writers.texts import READ_AHEAD, SETS, effects, script_writers
 from disktuner.block.writers.writer import UNIT, Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import message
 
@@ -38,7 +39,7 @@ class Units:
         """Whether a unit is started with the computer, or runs now; of a pattern, how the best one stands."""
         if (shown := self._of(unit)) is None:
             return MENTIONED
-        return min(map(_of_unit, shown), key=lambda one: one[0].rank, default=NOT_STARTED)
+        return min(map(_of_unit, shown), key=lambda one: list(State).index(one[0]), default=NOT_STARTED)
 
     def writers(self, subject: Subject) -> Iterator[Writer]:
         """Yield what units and their scripts set; systemd says which of their lines count, and whether they run."""
@@ -98,6 +99,7 @@ def _in_effect(subject: Subject, line: Writer, shown: Sequence[_Unit]) -> Writer
     return line.stands((State.OTHER_DISKS, None) if is_filled_in else (State.DEAD, message("dead-replaced")))
 
 
+_OF_DISKS = {"elevator": "queue/scheduler", "readahead": READ_AHEAD}
 _FILES = ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf")
 _SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED|TLP_ENABLE)="?([^"\n]*)')
 _NONE = ("", "0", "")
@@ -116,3 +118,27 @@ def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
         is_kept = scheduler in ("keep", "_")
         if not is_kept and subject.is_called(f"/dev/disk/by-id/{device}" if "-" in device else device):
             yield Writer("tlp", file, int(line), "queue/scheduler", scheduler, *standing)
+
+
+def tuned_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
+    """Yield what sets the disk, or may."""
+    for one in profile_options(subject.tree):
+        standing = units.standing("tuned.service")
+        if one.key in _OF_DISKS:
+            standing = _of_section(subject, ask, one.section) if standing[0] is State.ACTS else standing
+            yield Writer("tuned", one.file, one.line, _OF_DISKS[one.key], one.value, *standing)
+        elif one.section == one.key == "script":
+            script = one.value.replace("${i:PROFILE_DIR}", one.file.rpartition("/")[0])
+            yield from script_writers(subject, "tuned", script, standing)
+        for setting in effects(subject, f"{one.key}={one.value}"):
+            yield Writer("tuned", one.file, one.line, setting.attribute, setting.value, *standing)
+
+
+def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
+    """Whether a section has the disk: TuneD has told that since 2.22."""
+    sections = ask("tuned-adm", "get_instances", "disk")
+    if sections is None:
+        return State.OPEN, message("open-tuned")
+    has = f"{section} (disk)" in sections.splitlines()
+    disks = (ask("tuned-adm", "instance_get_devices", section) or "").split() if has else []
+    return (State.ACTS if subject.disk.name in disks else State.OTHER_DISKS), None
