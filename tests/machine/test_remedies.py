@@ -220,6 +220,45 @@ def test_scripts_and_tmpfiles_are_told_as_they_are_run(debian13: Machine) -> Non
     assert scheduler_of(machine, disk) == "kyber"
 
 
+def test_hdparm_conf_is_mentioned_where_hdparm_would_take_it(debian13: Machine) -> None:
+    machine = debian13
+    machine.run("dpkg --install /opt/packages/hdparm_*.deb")
+    disk = disk_at(machine, HDD)
+    blocks = "".join(
+        f"/dev/{name} {{\n\tread_ahead_sect = {sectors}\n}}\n" for name, sectors in ((disk, 512), ("sdzz", 64))
+    )
+    machine.agent.write("/etc/hdparm.conf", blocks.encode())
+    assert {line for line in _lines(machine, disk) if line[0] == "hdparm"} == {
+        ("hdparm", "/etc/hdparm.conf:2", "mentions")
+    }
+    machine.run(f"udevadm trigger --settle --action=add /sys/block/{disk}")
+    assert machine.out(f"cat /sys/block/{disk}/queue/read_ahead_kb").strip() == "256"
+
+
+COSTS = """block::name:{model}:fwrev:*:
+  IOCOST_SOLUTIONS=mine
+  IOCOST_MODEL_MINE=rbps=1000000 rseqiops=100 rrandiops=100 wbps=1000000 wseqiops=100 wrandiops=100
+  IOCOST_QOS_MINE=rpct=0.00 rlat=8807 wpct=0.00 wlat=59023 min=100.00 max=100.00
+"""
+
+
+def test_iocost_is_told_as_udev_applies_it(debian13: Machine) -> None:
+    """A stick's model is seen by anybody; that of a SATA disk is a probe's answer."""
+    machine = debian13
+    stick, spinner = disk_at(machine, STICK), disk_at(machine, HDD)
+    for disk in (stick, spinner):
+        model = machine.out(f"udevadm info --query=property --property=ID_MODEL --value /sys/block/{disk}").strip()
+        machine.agent.write(f"/etc/udev/hwdb.d/95-{disk}.hwdb", COSTS.format(model=model).encode())
+    assert {state for _, place, state in _lines(machine, stick) if "iocost" in place} == {"other-disks"}
+    machine.run("systemd-hwdb update && udevadm control --reload")
+    machine.run(f"udevadm trigger --settle --action=change /sys/block/{stick} /sys/block/{spinner}")
+    assert {state for _, place, state in _lines(machine, stick) if "iocost" in place} == {"acts"}
+    assert {state for _, place, state in _lines(machine, spinner) if "iocost" in place} == {"open"}
+    numbers = machine.out(f"cat /sys/block/{stick}/dev /sys/block/{spinner}/dev").split()
+    applied = machine.out("cat /sys/fs/cgroup/io.cost.model")
+    assert all(f"{number} ctrl=user" in applied for number in numbers)
+
+
 def test_our_rule_has_the_last_word(debian13: Machine) -> None:
     machine = debian13
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
