@@ -109,7 +109,9 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     is_plain = _PLAIN.fullmatch(writer.file) and not subject.tree.exists("etc/NIXOS")  # makes /etc of another file
     found = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
     if found is None:
-        return Remedy(writer, message("fix-by-hand", place=writer.place, who=writer.who))
+        is_tlp = writer.who == "tlp"  # its own word for it is "keep"
+        by_hand = message("fix-by-hand", place=writer.place, who=writer.who)
+        return Remedy(writer, message("fix-tlp-line", place=writer.place) if is_tlp else by_hand)
     again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
     is_set_again = found.commands and subject.disk.persistent
     return replace(found, commands=(*found.commands, again)) if is_set_again else found
@@ -136,11 +138,6 @@ def _unit(subject: Subject, writer: Writer) -> Remedy | None:
     return Remedy(writer, what, (f"sudo systemctl disable {unit}",), (f"sudo systemctl enable {unit}",))
 
 
-def _tlp(_: Subject, writer: Writer) -> Remedy:
-    """TLP's own word for it is "keep" (tlp.conf); nobody but the administrator changes that file."""
-    return Remedy(writer, message("fix-tlp-line", place=writer.place))
-
-
 def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
     """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
     tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
@@ -162,4 +159,4 @@ def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
     )
 
 
-_REMEDIES = {"udev": _rule, "systemd": _unit, "tlp": _tlp, "tuned": _tuned}
+_REMEDIES = {"udev": _rule, "systemd": _unit, "tuned": _tuned}

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from disktuner.block.configuration import text_of
 from disktuner.block.writers.writer import Standing, State, Subject, Writer
@@ -38,9 +38,8 @@ _SETTINGS = [
         _OF_HDPARM + r"write_cache\s*=\s*(?P<cache>on|off)",
     )
 ]
-_CONDITION = re.compile(r"&&|\|\||(?:^|[\s;])(?:if|for|while|until|case|test|\[{1,2})\s")
+_CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|\[{1,2})\s")
 _TARGET = re.compile(r"(?P<disk>[^/]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)")
-_SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "env")
 
 
 def attribute_of(name: str) -> str:
@@ -48,15 +47,12 @@ def attribute_of(name: str) -> str:
     return READ_AHEAD if name == "bdi/read_ahead_kb" else name_of(name)
 
 
-def _by_name(subject: Subject, text: str) -> str:
-    """A text in which the limits of write-back, which lie at the disk's device number, lie at its name, too."""
-    own = rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"
-    return re.sub(own, f"/sys/block/{subject.disk.name}/bdi/", text)
-
-
 def effects(subject: Subject, text: str, who: str = "udev", file: str = "") -> Iterator[Writer]:
     """Yield what a text does to the disk, by line; what is in a loop or behind a condition is only mentioned."""
-    text = _by_name(subject, text)
+    by_number = (
+        rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"  # where limits of write-back lie
+    )
+    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", text)
     for match in sorted((one for form in (*_COMMANDS, *_SETTINGS) for one in form.finditer(text)), key=re.Match.start):
         disk, attribute, value = _said_by(match)
         if re.search(r"[$`%]", disk) or subject.is_called(disk):
@@ -80,14 +76,10 @@ def _said_by(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def effects_of_run(subject: Subject, command: str) -> Iterator[Writer]:
-    """The same of a command that udev starts, which knows no redirection unless it is a shell's."""
-    try:
-        program, *words = shlex.split(command)
-    except ValueError:
-        program, *words = command.split() or [""]
-    name = program.rpartition("/")[2]
-    for effect in effects(subject, " ".join(words) if name in _SHELLS else command):
-        yield replace(effect, state=State.DEAD) if name in ("echo", "printf") else effect
+    """The same of a command that udev starts without a shell, so that nothing redirects what only prints."""
+    program = Path(command.partition(" ")[0]).name
+    for effect in effects(subject, command):
+        yield replace(effect, state=State.DEAD) if program in ("echo", "printf") else effect
 
 
 def script_writers(subject: Subject, who: str, file: str, standing: Standing = (State.ACTS, None)) -> Iterator[Writer]:

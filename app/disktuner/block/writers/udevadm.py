@@ -24,7 +24,7 @@ _WRITES = [
     re.compile(form)
     for form in (
         r"ATTR '(?P<path>.+?)' writing '(?P<value>.*)'",
-        r"Running in test mode, skipping writing ATTR\{(?P<path>.+?)\}=\"(?P<value>.*)\"\.",
+        r"Running in test mode, skipping writing ATTR\{(?P<path>.+?)\}=\"(?P<value>.*)\"[.]",
         r".*: Running in test mode, skipping writing \"(?P<value>.*)\" to sysfs attribute \"(?P<path>.+)\"[.]",
     )
 ]
