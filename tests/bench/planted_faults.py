@@ -236,10 +236,10 @@ FAULTS = (
     ),
     Fault(
         "Who may not even meet the disk is not blamed",
-        "app/disktuner/mending.py",
+        "app/disktuner/remedies.py",
         "        if found and found[-1].writes:",
         "        if found:",
-        "tests/unit/test_mending.py",
+        "tests/unit/test_remedies.py",
     ),
     Fault(
         "udev is not asked where asking would write",
