@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.difference import Difference
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place, places
 from disktuner.experiment.events import Event
+from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.gui.kept import KeptResults
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.settings import Setting
 
 
 class Measurement(Protocol):
@@ -50,6 +54,19 @@ class Measurement(Protocol):
         """Let go of everything; it is not used any more."""
 
 
+class Shown(Protocol):
+    """What shows a difference; ``run`` blocks and is called in a thread."""
+
+    def run(self, listener: Callable[[Event], None]) -> object:
+        """Show it."""
+
+    def cancel(self) -> None:
+        """End it within a second."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
 @dataclass(frozen=True, slots=True)
 class Instruments:
     """What this needs from the floors below; tests put stand-ins here.
@@ -62,6 +79,7 @@ class Instruments:
     compare: Callable[[Request], Measurement]
     judge: Callable[[Result], Verdict]
     kept: KeptResults
+    difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Shown]
     find_leftovers: Callable[[], Sequence[Leftover]] = tuple
     remove_leftovers: Callable[[], Sequence[Path]] = tuple
 
@@ -79,6 +97,7 @@ def real_instruments() -> Instruments:
         compare=compare,
         judge=judge,
         kept=KeptResults(),
+        difference=partial(Difference, environment=real_environment()),
         find_leftovers=leftovers.find,
         remove_leftovers=leftovers.remove,
     )

@@ -13,17 +13,13 @@ from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
     QPushButton,
-    QStyle,
-    QStyleOptionButton,
     QWidget,
 )
-
-from disktuner.gui.style import look
 
 
 class Lettered:
@@ -68,22 +64,11 @@ class Button(Lettered, QPushButton):
 
 
 class Check(Lettered, QCheckBox):
-    """A box to tick, whose edge is seen on any ground."""
+    """A box to tick."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.setText(text)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The style's own edge is lighter or darker than the window, and not by much."""
-        super().paintEvent(event)
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        box = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
-        painter = QPainter(self)
-        painter.setPen(look().edge)
-        painter.drawRect(box.adjusted(0, 0, -1, -1))
-        painter.end()
 
 
 class _Letters(QObject):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement
@@ -19,7 +19,6 @@ from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.letters import Button
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.selection import Selection
 from disktuner.gui.wizard.own_panel import OwnPanel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
@@ -57,10 +56,10 @@ class WherePage(QWidget):
         self.show_waiting()
 
     def _make_options(self) -> None:
-        self.folder = Selection()
+        self.folder = QComboBox()
         self.folder.setAccessibleName(text("where-folder"))
         self.folder.setMinimumContentsLength(20)
-        self.folder.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
         self.other = button(text("choose-folder"), self._ask_folder)
         self._group = QButtonGroup(self)
