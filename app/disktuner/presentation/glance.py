@@ -12,19 +12,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
-from disktuner.presentation.prices import accepted_gains, said_gain
 from disktuner.results.model import Result
 from disktuner.verdict.judge import outcome
-from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
+from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.verdict.why import subject_of
 from disktuner.vocabulary import units
-from disktuner.vocabulary.differences import gain_message
+from disktuner.vocabulary.differences import difference_of_gain, gain_message
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
 from disktuner.vocabulary.settings import Setting
 
 _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than", "leads"))
+_CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +126,17 @@ def _baseline(setting: Setting) -> Row:
 
 
 def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:
-    """Return what one setting costs beyond what is accepted, else the worst, and whether that may turn the answer."""
-    accepted = accepted_gains(result, verdict, panels, about)
-    gains = {name: _gain(panels[name], about) for name in accepted}
-    if verdict.decision is Decision.CONDITIONAL:
-        conditions = [each for each in verdict.why if each.id in {"if-so-much", "if-unknown"}]
-        if conditions:
-            return say_all(conditions), True
-    gains = {name: gain for name, gain in gains.items() if gain < accepted[name] or _is_worse(panels[name], about)}
-    if not gains:
-        return "", False
-    beyond = sorted((name for name in gains if gains[name] < accepted[name]), key=lambda name: gains[name])
-    if not beyond:
-        return say(_instead("glance-price", result, panels[min(gains, key=lambda name: gains[name])], about)), False
-    return say_all(_beyond(result, panels[name], about, accepted[name]) for name in beyond), True
+    """Return what a setting is shown to cost beyond what is accepted, else the worst; whether that turns the answer."""
+    if conditions := [each for each in verdict.why if each.id in _CONDITIONS]:
+        return say_all(conditions), True
+    beyond = sorted((each for each in verdict.beyond if each.metric in panels), key=lambda each: each.measured or 0.0)
+    if beyond:
+        return say_all(_beyond(result, panels[each.metric], about, each.least) for each in beyond), True
+    lost = [panels[name] for name in result.question.metrics if name in panels and _is_worse(panels[name], about)]
+    worst = min(lost, key=lambda panel: _gain(panel, about), default=None)
+    return ("" if worst is None else say(_instead("glance-price", result, worst, about))), False
 
 
-def _beyond(result: Result, panel: Panel, about: Setting, accepted: float) -> Message:
-    most = said_gain(panel.metric, accepted)
+def _beyond(result: Result, panel: Panel, about: Setting, least: float) -> Message:
+    most = say(difference_of_gain(panel.metric.words, least))
     return _instead("glance-price-beyond", result, panel, about, most=most)
