@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
 from disktuner.results.model import Result
 from disktuner.verdict.judge import outcome
 from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.verdict.why import subject_of
-from disktuner.vocabulary import units
 from disktuner.vocabulary.differences import difference_of_gain, gain_message
 from disktuner.vocabulary.goals import purpose_of
-from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
+from disktuner.vocabulary.messages import Message, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
 from disktuner.vocabulary.settings import Setting
 
@@ -110,19 +109,22 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
     goal = purpose_of(result.plan.goal)
     said = message("glance-score", purpose=goal.purpose) if goal else message("all-that-decides")
     metric = Metric(_SCORE, "", Better.HIGHER, "", words, said)
-    numbers, rows = language().numbers, [_baseline(verdict.baseline)]
+    rows = [_baseline(verdict.baseline)]
     for setting, found in verdict.score.items():
         ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
         contrast = Contrast(_SCORE, setting, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
-        rows.append(compared_row(metric, contrast, units.about(found.ratio, numbers), found.ratio))
+        rows.append(_said_once(compared_row(metric, contrast, "", found.ratio)))
     return make_panel(metric, tuple(rows), decides=True)
 
 
+def _said_once(row: Row) -> Row:
+    """Return the row of a score without a value: that is the difference itself, which stands beside it."""
+    return replace(row, spoken=text("row-alone", scheduler=row.setting.name, value=row.words))
+
+
 def _baseline(setting: Setting) -> Row:
-    value = units.about(1.0, language().numbers)
-    spoken = text("row-of-baseline", scheduler=setting.name, value=value)
     now = text("had-before")
-    return Row(setting, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)
+    return _said_once(Row(setting, True, 0, 1.0, "", now, gain=1.0, words=now))
 
 
 def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:

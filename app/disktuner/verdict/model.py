@@ -68,7 +68,8 @@ class Contrast:
 class Unsettled:
     """What speaks against a setting, or may: how many times better a metric was measured, None if never.
 
-    Below 1 is worse. At worst it is ``at_worst`` (95 %), tolerated is ``least``; ``is_price`` tells a price from what decides.
+    Below 1 is worse. At worst it is ``at_worst`` (95 %), tolerated is ``least``; ``is_price`` tells a price from what
+    decides.
     """
 
     metric: str

@@ -81,8 +81,7 @@ class TunableRow(QFrame):
             self._note,
             gap=look().tight,
         )
-        content = row(texts, self.spin, self.reset, gap=look().medium)
-        content.setStretch(0, 1)
+        content = row(texts, self.spin, self.reset, gap=look().medium, wide=0)
         self.setLayout(with_margin(content, look().small))
 
     def _range(self, tunable: Tunable, first: int | None) -> str:
@@ -207,8 +206,7 @@ class ChangeDialog(QDialog):
         content.setLayout(with_margin(rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
         foot = bar(column(self._scope, actions), foot=True)
-        whole = column(scrolled(content), foot, gap=0)
-        whole.setStretch(0, 1)
+        whole = column(scrolled(content), foot, gap=0, wide=0)
         self.setLayout(whole)
         self.resize(fitting(now.wide * 22, now.wide * 22))
 

@@ -45,6 +45,7 @@ class TrialBanner(QFrame):
         self._disks: dict[str, Disk] = {}
         self._setting: Setting | None = None
         self._against: dict[str, None] = {}
+        self._shows_difference = False
         self._deadline = QDeadlineTimer(0)
         self.left, self.caution = label(bold=True, wrap=True), label(wrap=True)
         self.always_button = button(text("keep-for-good"), lambda: self._answer_keep(for_good=True), primary=True)
@@ -54,8 +55,7 @@ class TrialBanner(QFrame):
         self.difference_button.setProperty("link", True)
         buttons = row(self.always_button, self.until_button, self.back_button)
         texts = column(self.left, self.caution, row(self.difference_button, None), gap=look().tight)
-        content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium)
-        content.setStretch(1, 1)
+        content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium, wide=1)
         self.setLayout(with_margin(column(content, self.clocks), look().medium, look().small))
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -90,17 +90,19 @@ class TrialBanner(QFrame):
 
     def show_difference(self, settings: Sequence[Setting]) -> None:
         """The old setting and the new are shown in turn."""
+        self._shows_difference = True
         self.clocks.begin(settings)
         self.difference_button.setText(text("stop-difference"))
 
     def end_difference(self) -> None:
         """No more; what was seen stays to be read."""
-        if self.clocks.isVisible():
+        if self._shows_difference:
             self.clocks.end()
+        self._shows_difference = False
         self.difference_button.setText(text("show-difference"))
 
     def _toggle_difference(self) -> None:
-        self.difference.emit(self.difference_button.text() == text("show-difference"))
+        self.difference.emit(not self._shows_difference)
 
     def withdraw(self) -> None:
         """The trial is over: nothing is asked any more."""

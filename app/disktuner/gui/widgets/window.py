@@ -139,8 +139,7 @@ class Window(QMainWindow):
             each.installEventFilter(self)
         body = QWidget()
         body.setObjectName("page")
-        whole = column(self.bar, self._strip, self.pages, gap=0)
-        whole.setStretch(2, 1)
+        whole = column(self.bar, self._strip, self.pages, gap=0, wide=2)
         body.setLayout(whole)
         self.setCentralWidget(body)
 
