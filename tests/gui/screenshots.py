@@ -47,7 +47,7 @@ from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
 from tests.gui.measuring import complaints, lay_out, not_said  # noqa: E402
 from tests.gui.palettes import dark_palette  # noqa: E402
-from tests.gui.person import idle, settle, until  # noqa: E402
+from tests.gui.person import idle, pressable, settle, until  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.walk import Walk, dressed  # noqa: E402
 from tests.gui.watchdog import ThreadImports  # noqa: E402
@@ -237,6 +237,9 @@ class Tour(Walk):
         self._running()
         banner = self.try_now()
         self.see("31-trial")
+        self.press("show-difference", banner)
+        until(lambda: pressable(text("show-difference"), banner))
+        self.see("31-difference")
         banner.back_button.click()
         until(self.result.use_button.isEnabled)
         self.window.show_notice("")
