@@ -29,11 +29,21 @@ from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.settings import Setting
 
 
-class Measurement(Protocol):
-    """What the wizard asks of a comparison.
+class Shown(Protocol):
+    """What shows a difference; ``run`` blocks and is called in a thread, the others return at once."""
 
-    ``announce`` and ``run`` block and are called in a thread; the others return at once.
-    """
+    def run(self, listener: Callable[[Event], None]) -> object:
+        """Measure and restore."""
+
+    def cancel(self) -> None:
+        """End it within a second."""
+
+    def close(self) -> None:
+        """Let go of everything; it is not used any more."""
+
+
+class Measurement(Shown, Protocol):
+    """What the wizard asks of a comparison; ``announce`` blocks, too."""
 
     def announce(self) -> Announcement:
         """Say what would be written and how long it would take."""
@@ -41,30 +51,11 @@ class Measurement(Protocol):
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         """Measure, restore, judge."""
 
-    def cancel(self) -> None:
-        """End it within a second."""
-
     def pause(self) -> None:
         """Hold before the next run."""
 
     def resume(self) -> None:
         """Go on."""
-
-    def close(self) -> None:
-        """Let go of everything; it is not used any more."""
-
-
-class Shown(Protocol):
-    """What shows a difference; ``run`` blocks and is called in a thread."""
-
-    def run(self, listener: Callable[[Event], None]) -> object:
-        """Show it."""
-
-    def cancel(self) -> None:
-        """End it within a second."""
-
-    def close(self) -> None:
-        """Let go of everything."""
 
 
 @dataclass(frozen=True, slots=True)

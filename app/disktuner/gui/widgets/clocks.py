@@ -37,6 +37,7 @@ class Clocks(QWidget):
             name.setText(setting.words)
             time.setText(units.NOTHING)
         self.show()
+        announce(self, text("difference-about"))
 
     def say(self, sentence: str) -> None:
         """What goes on."""

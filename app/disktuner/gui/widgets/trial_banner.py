@@ -14,7 +14,7 @@ from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look
+from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
 from disktuner.vocabulary.messages import say, text
@@ -53,6 +53,7 @@ class TrialBanner(QFrame):
         self.back_button = button(text("go-back"), self._answer_undo)
         self.difference_button, self.clocks = button("", self._toggle_difference), Clocks()
         self.difference_button.setProperty("link", True)
+        text_role(self.difference_button)
         buttons = row(self.always_button, self.until_button, self.back_button)
         texts = column(self.left, self.caution, row(self.difference_button, None), gap=look().tight)
         content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium, wide=1)
