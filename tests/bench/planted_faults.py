@@ -104,15 +104,15 @@ FAULTS = (
     Fault(
         "A figure from the page cache is marked invalid",
         "app/disktuner/experiment/guard.py",
-        '    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))',
-        "    return None",
+        '    yield _beyond_moved("page-cache", measured.read_bytes, read_bytes)',
+        "    yield None",
         "tests/unit/experiment",
     ),
     Fault(
         "A figure of another scheduler is marked invalid",
         "app/disktuner/experiment/guard.py",
-        "            if scheduler != wanted:",
-        "            if scheduler is None:",
+        "            if found != scheduler:",
+        "            if found is None:",
         "tests/unit/experiment",
     ),
     Fault(
@@ -159,7 +159,7 @@ FAULTS = (
     ),
     Fault(
         "No practical difference is said where it is true",
-        "app/disktuner/verdict/deciding.py",
+        "app/disktuner/verdict/judge.py",
         "return replace(nothing, decision=Decision.KEEP, ties",
         "return replace(nothing, decision=Decision.UNDECIDED, ties",
         "tests/unit/verdict",
@@ -250,10 +250,10 @@ FAULTS = (
     ),
     Fault(
         "Who may not even meet the disk is not blamed",
-        "app/disktuner/mending.py",
+        "app/disktuner/remedies.py",
         "        if found and found[-1].writes:",
         "        if found:",
-        "tests/unit/test_mending.py",
+        "tests/unit/test_remedies.py",
     ),
     Fault(
         "udev is not asked where asking would write",

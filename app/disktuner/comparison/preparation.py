@@ -202,7 +202,7 @@ def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> d
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
     """Return the workloads as they are planned with: a command of the user's own is run once for that."""
-    unknown = [each for each in workloads if each.is_unknown]
+    unknown = [each for each in workloads if each.definition]
     if not unknown:
         return list(workloads)
     with scratch_folder(folder) as private, Source(0, 0) as source, ExitStack() as stack:
