@@ -44,10 +44,11 @@ class CopyThenUnplug(Workload):
     spec_type = CopiedSpec
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> CopiedSpec:
-        """As much as the disk writes in that time, or several times the limit; at most an eighth of the memory."""
+        """As much as the disk writes in that time, or several times the limit; what there is memory and room for."""
         rate = probe.write_bytes_per_s / MIB
         shows = min(TIMES_THE_LIMIT * WRITE_LIMIT[BYTE_LIMIT] / MIB, FASTER * rate * LONGEST_S)
-        most = min(max(LARGEST_MIB, rate * SHORT_S), probe.memory_bytes / 8 / MIB, most_bytes / MIB)
+        room = min(probe.memory_bytes / 8, probe.free_bytes / 2, most_bytes) / MIB
+        most = min(max(LARGEST_MIB, rate * SHORT_S), room)
         mib = max(SMALLEST_MIB, int(min(max(rate * seconds, shows), most)))
         return CopiedSpec(min(mib / rate, LONGEST_S) + 0.3, mib * MIB)
 

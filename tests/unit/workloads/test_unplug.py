@@ -61,3 +61,4 @@ def test_far_more_is_copied_than_the_limit_that_is_tried_lets_wait() -> None:
     for probe, mib in ((STICK, 96), (slower, 74), (NVME, 4096)):
         assert COPY.plan(probe, 3.0).cost.bytes_written == mib * MIB
         assert COPY.plan(probe, 3.0, 20 * MIB).cost.bytes_written == 20 * MIB
+        assert COPY.plan(replace(probe, free_bytes=60 * MIB), 3.0).cost.bytes_kept == 30 * MIB
