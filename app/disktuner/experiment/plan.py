@@ -222,11 +222,14 @@ def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -
 
 
 def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
-    """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected."""
+    """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected.
+
+    Then the disk is quicker than it looked, too: a stick that takes long for each piece seems slow.
+    """
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
     most_bytes = planned = float(plan.bytes_of_rounds(rounds))
     if math.isfinite(limits.seconds):
-        most_bytes = max(planned, min(MOST_GROWTH * planned, probe.busy_bytes_per_s * limits.seconds))
+        most_bytes = max(planned, MOST_GROWTH * min(planned, probe.busy_bytes_per_s * limits.seconds))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))
     return replace(plan, rounds=rounds, most_s=most_s, most_bytes=min(limits.written_bytes, most_bytes))
