@@ -14,9 +14,9 @@ from disktuner.workloads.source import discard
 from disktuner.workloads.waiting import Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
-TIMES_THE_LIMIT = 6
+TIMES_THE_LIMIT = 5
 """How many times as much is copied as the limit that is tried first lets wait: with it, little of a copy can."""
-LONGEST_S = 13.0
+LONGEST_S = 11.0
 """The quick budget has room for a dozen such runs."""
 FASTER = 3
 """So many times faster than in the look at it, which waits for each piece, may a stick write a big file."""
