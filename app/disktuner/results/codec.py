@@ -6,8 +6,9 @@ Nothing here ever yields a traceback for a hostile file, nor takes much memory f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -49,7 +50,9 @@ _SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes
 _SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question")
 """What a document and its plan hold as a result does."""
 _JOURNAL = b'{"journal":'
-_DECODERS = {kind: msgspec.json.Decoder(kind) for kind in (Document, Beginning, Step, Named)}
+_DECODERS: Mapping[type, msgspec.json.Decoder[Any]] = {
+    kind: msgspec.json.Decoder(kind) for kind in (Document, Beginning, Step, Named)
+}
 """Made at once: where two threads let msgspec look at a type for the first time, it crashes the program."""
 _Read = TypeVar("_Read")
 
@@ -184,7 +187,6 @@ def _result(document: Document, with_series: bool = True) -> Result:
         samples=tuple(map(_sample, document.samples)),
         series=tuple(map(_series, document.series)) if with_series else (),
         warnings=tuple(map(_message, document.warnings)),
-        unavailable={name: _message(why) for name, why in document.unavailable.items()},
         **{name: getattr(document, name) for name in _SAME},
     )
 
@@ -197,7 +199,6 @@ def _document(result: Result) -> Document:
         samples=tuple(map(_row, result.samples)),
         series=tuple(map(_run, result.series)),
         warnings=tuple(map(_words, result.warnings)),
-        unavailable={name: _words(why) for name, why in result.unavailable.items()},
         **{name: getattr(result, name) for name in _SAME},
     )
 

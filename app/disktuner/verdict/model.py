@@ -12,6 +12,8 @@ from disktuner.vocabulary.settings import Setting
 
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""
+MOST_ROUNDS = 400
+"""What would take more is said to vary too much."""
 
 
 class Outcome(StrEnum):

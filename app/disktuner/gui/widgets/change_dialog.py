@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout,
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import warnings
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
 from disktuner.gui.widgets.letters import Check
+from disktuner.remedies import warnings
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler

@@ -13,7 +13,7 @@ from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
-from disktuner.mending import Mending
+from disktuner.remedies import Remedy
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
@@ -41,12 +41,12 @@ class Steps(QWidget):
 
     said = Signal(str, str)
 
-    def __init__(self, by_hand: ByHand | Mending, parent: QWidget | None = None) -> None:
+    def __init__(self, by_hand: ByHand | Remedy, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.copies: list[QPushButton] = []
         self._content = column(label(say(by_hand.what), wrap=True))
         self._add(by_hand.commands)
-        if isinstance(by_hand, Mending) and by_hand.undo:
+        if isinstance(by_hand, Remedy) and by_hand.undo:
             self._content.addWidget(label(text("checkup-fix-undo"), tone="muted"))
             self._add(by_hand.undo)
         self.setLayout(self._content)
@@ -96,9 +96,9 @@ class FindingCard(QWidget):
         head = column(Severity(finding.check.severity.value), heading(say(finding.what), wrap=True), gap=now.tight)
         why = column(label(say(finding.why), wrap=True), label(say(finding.costs), wrap=True), gap=now.tight)
         self.by_hand = Steps(finding.by_hand) if finding.by_hand else None
-        self.mending = Steps(finding.mending) if finding.mending else None
+        self.remedy = Steps(finding.remedy) if finding.remedy else None
         content = column(head, why, self._facts(), gap=now.medium)
-        for steps in (self.by_hand, self.mending):
+        for steps in (self.by_hand, self.remedy):
             if steps is not None:
                 steps.said.connect(self.said)
                 content.addWidget(steps)
@@ -160,8 +160,8 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setEnabled(can_change and not busy)
         if self.by_hand is not None:
-            self.by_hand.setVisible(finding.check.of_machine or not finding.is_mended_by_fix or not can_change)
-        self._nothing_set.setVisible(settable and not finding.is_mended_by_fix)
+            self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or not can_change)
+        self._nothing_set.setVisible(settable and not finding.is_fixed_by_setting)
 
     @property
     def first(self) -> QWidget:
@@ -169,5 +169,5 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button):
             if each.isEnabled() and not each.isHidden():
                 return each
-        shown = [each for each in (self.by_hand, self.mending) if each is not None and not each.isHidden()]
+        shown = [each for each in (self.by_hand, self.remedy) if each is not None and not each.isHidden()]
         return next((copy for each in shown for copy in each.copies), self.fold)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import warnings
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
+from disktuner.remedies import warnings
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 

@@ -153,9 +153,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "stop-difference": "Stop",
     "difference-about": "Starting an office program while files are written, 20 seconds each. Shorter is better.",
     "keep-until-restart": "Until restart",
-    "try-will-not-last": "It cannot be kept permanently. {warnings}",
+    "try-will-not-last": "It may not survive a restart. {warnings}",
     "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
-    "keep-question": "{scheduler:scheduler} cannot be kept permanently on {disk}",
+    "keep-question": "{scheduler:scheduler} may not survive a restart on {disk}",
     "keep-anyway": "Keep it anyway",
     # The wizard: steps, purpose
     "step-run": "Measuring",
