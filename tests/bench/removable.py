@@ -2,8 +2,8 @@
 """Whether what is recommended makes "done" mean done on simulated sticks, and whether its cost is told.
 
 ``./dev bench removable`` compares for the goal "removable" on the sticks ``DISKTUNER_SEEDS`` (0-19) of the kinds
-``DISKTUNER_DISKS``: free (8 to 30 MB/s with ext4: a limit costs nothing) and dear (18 to 30 MB/s with ext2, which has no
-journal, and 0.12 to 0.2 s for a jump: a limit makes the kernel write tables of the file system between the data).
+``DISKTUNER_DISKS``: free (8 to 30 MB/s with ext4: a limit costs nothing) and dear (18 to 30 MB/s with ext2, which has
+no journal, and 0.12 to 0.2 s for a jump: a limit makes the kernel write tables of the file system between the data).
 ``DISKTUNER_KEPT=FILE`` keeps what is found, a line each, and goes on from there.
 
 Right is, on a free one, a switch with which at most a fifth is left of the wait until it is safe to unplug, and all of
