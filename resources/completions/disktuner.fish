@@ -64,7 +64,7 @@ function _shtab_disktuner_using
 end
 
 set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -82,9 +82,10 @@ complete -c disktuner -n '_shtab_disktuner_using workloads' -s h -l help -d 'sho
 complete -c disktuner -n '_shtab_disktuner_using workloads' -l json -d 'print a single JSON document'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a bench -d 'run one workload with the current scheduler'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l workload -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'the workload to run (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using bench' -l workload -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'the workload to run (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l rounds -x -d 'number of runs (default: 3)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l seconds -x -d 'approximate length of a run (default: 5)'
+complete -c disktuner -n '_shtab_disktuner_using bench' -l felt -x -d 'a folder on another disk, for a workload that is felt there'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l json -d 'print the result as a single JSON document'
@@ -105,7 +106,8 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l goal -xka "desktop 
 complete -c disktuner -n '_shtab_disktuner_using compare' -l budget -xka "quick standard thorough" -d 'time limit: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: quick)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l schedulers -x -d 'compare only these with the current one'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l settings -xka "(_disktuner_schedulers)" -d 'compare these settings with the current scheduler: SCHEDULER or SCHEDULER:NAME=VALUE,…, such as bfq:slice_idle=0 or none:queue/wbt_lat_usec=0'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l felt -x -d 'measure how a copy to TARGET slows down this folder on another disk, and whether a limit of what may wait in memory for TARGET helps'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'
@@ -125,7 +127,7 @@ complete -c disktuner -n '_shtab_disktuner_using tune' -s h -l help -d 'show thi
 complete -c disktuner -n '_shtab_disktuner_using tune' -l after -xka "(_disktuner_results)" -d 'tune the winner of this result (a file, or its id); otherwise schedulers are compared first'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l goal -xka "desktop copying database media server" -d 'what the disk is used for: desktop, copying, database, media or server (default: that of RESULT, or desktop)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l budget -xka "quick standard thorough" -d 'time limit: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: standard)'
-complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'

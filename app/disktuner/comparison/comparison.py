@@ -15,7 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from disktuner.comparison.elsewhere import felt_again, felt_of, with_felt
 from disktuner.comparison.preparation import (
+    available,
     drawn,
     own_workload,
     place_of,
@@ -102,12 +104,15 @@ class _Guided(ABC):
     def _prepare(self, listener: Listener | None) -> Announcement:
         """Find the disks, probe and plan. Raises as ``announce`` does."""
 
-    def _target(self, text: str, listener: Listener | None) -> Target:
+    def _target(self, text: str, felt: str, listener: Listener | None) -> Target:
         refuse_root()
         self._control.check()
         target = find_target(text, self._environment.system)
+        if felt:
+            target = with_felt(target, felt, self._environment.system)
         if listener:
-            tidy(target.folder, listener)
+            for place in filter(None, (target, target.felt)):
+                tidy(place.folder, listener)
             looking = message("trying-command", command=self._own.title) if self._own else message("probing")
             for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
@@ -186,7 +191,8 @@ class Comparison(_Guided):
         before, folder = self._before, request.target
         if before and not folder:
             folder = place_of(before, self._environment.system)
-        target = self._target(folder, listener)
+        felt = felt_again(before, self._environment.system) if before else request.felt
+        target = self._target(folder, felt, listener)
         saves = self._saves(target, store.folder / "result", request.out)
         if before and request.after:
             plain = plain_winner(judge(before))
@@ -247,13 +253,23 @@ class Bench(_Guided):
             try_place(self._request.out)
         request = self._request
         workload = own_workload(request.own) if request.own else find(request.workload)
-        target = self._target(request.target, listener)
-        if reason := workload.unavailable(target.names):
-            raise MeasurementImpossible.of(reason)
+        target = self._target(request.target, request.felt, listener)
+        available_here, reasons = available([workload], target)
+        if not available_here:
+            raise MeasurementImpossible.of(reasons[workload.id])
         setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
         question = question_of(None, [workload], limits)
-        record = PlanRecord(None, None, (setting,), setting, (workload.id,), drawn(request.seed), question=question)
+        record = PlanRecord(
+            None,
+            None,
+            (setting,),
+            setting,
+            (workload.id,),
+            drawn(request.seed),
+            question=question,
+            felt=felt_of(target),
+        )
         prepared = prepare(
             Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)
         )

@@ -15,6 +15,8 @@ from disktuner.block.disk import Disk
 from disktuner.block.machine import Conditions, Surroundings
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
+from disktuner.comparison.elsewhere import felt_of, limits_for, why_not_felt
+from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
 from disktuner.experiment.events import Event, Phase
@@ -72,8 +74,14 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 
 
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
-    """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
-    settings, baseline = choose_settings(target.disks, request.settings)
+    """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks.
+
+    Raises ``MeasurementImpossible`` also where it cannot be felt on the other disk.
+    """
+    if why := why_not_felt(target, this_machine().memory_bytes):
+        raise MeasurementImpossible.of(why)
+    wanted = request.settings or (limits_for(target.disk) if target.felt else None)
+    settings, baseline = choose_settings(target.disks, wanted)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
 
@@ -88,7 +96,10 @@ def task_of(
         workloads = workloads[: limits.workloads]
     ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads, limits)
     seed = drawn(request.seed)
-    record = PlanRecord(request.goal, request.budget, settings, baseline, ids, seed, tunes=tunes, question=question)
+    record = PlanRecord(
+        request.goal, request.budget, settings, baseline, ids, seed,
+        tunes=tunes, question=question, felt=felt_of(target),
+    )  # fmt: skip
     return Task(record, workloads, limits, unavailable)
 
 
@@ -161,6 +172,8 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     surroundings = Surroundings()
     seen, began = surroundings.now(target.names), time.monotonic()
     probed = probe_folder(target.folder, control)
+    if target.felt:
+        probed = replace(probed, elsewhere=probe_folder(target.felt.folder, control))
     cautions = machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began)
     task = replace(task, workloads=_tried(task.workloads, target.folder, control))
     if target.disk.kind.wears:
@@ -168,6 +181,7 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     if before:
         task = replace(task, specs=_specs_of(before, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
+    plan = replace(plan, elsewhere=target.felt.folder if target.felt else None)
     if plan.rounds < FEW_ROUNDS <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
@@ -265,8 +279,14 @@ def own_workload(definition: Definition) -> Workload:
 def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
     """Return which workloads can run on a target, and by id why others can't."""
     workloads = list(wanted)
-    reasons = {each.id: reason for each in workloads if (reason := each.unavailable(target.names))}
+    reasons = {each.id: reason for each in workloads if (reason := _unavailable(each, target))}
     return [each for each in workloads if each.id not in reasons], reasons
+
+
+def _unavailable(workload: Workload, target: Target) -> Message | None:
+    if workload.is_elsewhere and not target.felt:
+        return message("felt-needs-folder")
+    return workload.unavailable(target.names)
 
 
 def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> tuple[Message, ...]:

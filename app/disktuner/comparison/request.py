@@ -33,7 +33,8 @@ class Request:
     continued: new rounds are added to its own, with its disk, settings, workloads, sizes and seed. ``after`` is the
     file of a result whose winner is tuned: settings compete with it. ``own`` is a program of the user's own, which is
     measured in the place of a goal's workloads. ``shown`` says what a result that is continued runs, to be read before:
-    whether it may is looked up in the file itself.
+    whether it may is looked up in the file itself. ``felt`` is a folder on another disk, where a copy to
+    this one is felt; the goal is then ``FELT``.
     """
 
     target: str
@@ -47,11 +48,15 @@ class Request:
     after: Path | None = None
     own: Definition | None = None
     shown: tuple[Message, ...] = ()
+    felt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchRequest:
-    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take."""
+    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take.
+
+    ``felt`` is the folder on another disk that a workload may need.
+    """
 
     target: str
     workload: str
@@ -60,6 +65,7 @@ class BenchRequest:
     seed: int | None = None
     out: Path | None = None
     own: Definition | None = None
+    felt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

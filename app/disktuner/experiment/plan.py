@@ -88,7 +88,7 @@ class Plan:
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
     shortened to ``run_s`` under the slowest of them. ``before_s`` is the expected time of all but runs.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again.
+    is continued writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
     """
 
     folder: Path
@@ -104,6 +104,7 @@ class Plan:
     before_s: float = 0.0
     saves: bool = False
     bytes_before: int = 0
+    elsewhere: Path | None = None
 
     @property
     def settings(self) -> tuple[Setting, ...]:

@@ -91,14 +91,18 @@ class DiskRunner:
             raise MeasurementImpossible.of(missing)
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(plan.folder))
+            elsewhere = stack.enter_context(scratch_folder(plan.elsewhere)) if plan.elsewhere else None
+            fds = (*folder.fds, *(elsewhere.fds if elsewhere else ()))
             source = stack.enter_context(Source(plan.bytes_source, plan.record.seed, control.check))
             self._raw = stack.enter_context(RawDisk(plan.disks))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
-                Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)
+                Processes(control, self._sampler.tick, fds, folder.empty, self._stops.note)
             )
-            self._scratch = Scratch(folder.path, plan.record.seed, source, self._processes, self._raw)
-            stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
+            self._scratch = Scratch(
+                folder.path, plan.record.seed, source, self._processes, self._raw, elsewhere.path if elsewhere else None
+            )
+            stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, fds)
             self._stack = stack.pop_all()
         return self
 

@@ -86,11 +86,19 @@ class FileSystem:
 
 
 @dataclass(frozen=True, slots=True)
+class Felt:
+    """The file system on another disk on which is felt what happens on the one that is measured."""
+
+    path: Line = ""
+    disk: Line = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanRecord:
     """What was meant to be run. ``baseline`` is what the disk had before.
 
     Where it ``tunes``, the ``baseline`` is what won before. ``question`` is what was asked; None
-    where another program made the plan.
+    where another program made the plan. ``felt`` is where it is felt, None where on the disk itself.
     """
 
     goal: str | None
@@ -102,6 +110,7 @@ class PlanRecord:
     rounds: int | None = None
     tunes: bool = False
     question: Question | None = None
+    felt: Felt | None = None
 
 
 @dataclass(frozen=True, slots=True)

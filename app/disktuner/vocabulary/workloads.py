@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from disktuner.vocabulary.goals import GOALS, OWN, purpose_of
+from disktuner.vocabulary.goals import FELT, GOALS, OWN, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
 from disktuner.vocabulary.tables import check_id, table
@@ -184,6 +184,23 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             prices("server", 0.5, 1),
         ),
         "a desktop that freezes while something copies: the recorded start of a big program",
+    ),
+    WorkloadFacts(
+        "use-elsewhere",
+        "Uses an open program, saves and starts an office program on another disk while a file is copied to this one",
+        "using another disk while a file is copied to this one",
+        "python3",
+        None,
+        (
+            lower("wall_s", "s", "Using another disk during a copy: an open program, ten saves, a start"),
+            lower("return_s", "s", "Using an open program again during a copy to another disk"),
+            lower("save_s", "s", "Saving a small file during a copy to another disk"),
+            lower("start_s", "s", "Starting an office program during a copy to another disk"),
+            higher("write_bytes_per_s", "bytes_per_s", "Copy throughput while another disk is used"),
+        ),
+        "wall_s",
+        (decides(FELT.id),),
+        "a desktop that freezes while a stick is written: what the stick's copy takes away from the other disk",
     ),
     WorkloadFacts(
         "copy-contended",

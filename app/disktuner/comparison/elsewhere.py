@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The other disk on which a copy to the one that is measured is felt: where that is, and whether it can be at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.comparison.target import Target, find_target, places
+from disktuner.results.model import Felt, Result
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import Setting, setting
+from disktuner.vocabulary.tunables import BYTE_LIMIT
+from disktuner.vocabulary.tuning import CANDIDATES
+
+MOST_MEMORY_BYTES = 1 << 30
+"""With more memory, what is copied pushed no open program out of it."""
+
+
+def with_felt(target: Target, folder: str, system: System) -> Target:
+    """Return the target with the folder in which a copy to it is felt.
+
+    Raises ``NoSuchThing``, or ``MeasurementImpossible`` where that is on the same disk.
+    """
+    felt = find_target(folder, system)
+    if set(felt.names) & set(target.names):
+        raise MeasurementImpossible("felt-same-disk", folder=str(felt.folder), disk=target.disk.title)
+    return replace(target, felt=felt)
+
+
+def why_not_felt(target: Target, memory_bytes: int) -> Message | None:
+    """Return why no limit on the disk that is copied to can be felt on the other; None where one may."""
+    if target.felt is None or memory_bytes <= MOST_MEMORY_BYTES:
+        return None
+    return message("felt-not-there", felt=target.felt.disk.title, disk=target.disk.title, memory=memory_bytes)
+
+
+def felt_of(target: Target) -> Felt | None:
+    """Return what a result keeps of it."""
+    return Felt(target.felt.mount.path, target.felt.disk.name) if target.felt else None
+
+
+def felt_again(before: Result, system: System) -> str:
+    """Return a folder where a result was felt, empty where that was on the disk itself.
+
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is none any more.
+    """
+    felt = before.plan.felt
+    if felt is None:
+        return ""
+    for place in places(system.disk(felt.disk), system):
+        if place.mount.path == felt.path:
+            return str(place.folder)
+    raise MeasurementImpossible("continues-nothing", result=before.id)
+
+
+def limits_for(disk: Disk) -> tuple[Setting, ...]:
+    """Return what to try on the disk that is copied to: how much may wait in memory for it."""
+    limits = [each.tunables for each in CANDIDATES if BYTE_LIMIT in each.tunables]
+    return tuple(setting(str(disk.scheduler), each) for each in limits if each.keys() <= disk.tunables.keys())

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When one disk is felt while files are copied to another: memory, limits of what waits, and what is felt.
+
+``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,512,1024,2048,4096) MB, each once, with a fast
+disk A and a stick B of 8 MB/s, and adds a line to ``DISKTUNER_KEPT`` for each cell of the table; without that, it
+prints them. ``python -m tests.bench.felt table FILE`` prints the table of docs/freezes-while-copying.md of a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.disks import chosen, kept_file, say, stoppable
+from tests.machine.devices import CONTROLLERS
+from tests.machine.machine import Emulator, Machine
+
+SCRIPT = Path(__file__).parents[1] / "machine/guest/felt.py"
+SECONDS = 10
+STICK_MB, DISK_MB, SWAP_MB = 2048, 2048, 512
+STICK_BYTES_PER_S = 8_000_000
+DISK_BYTES_PER_S = 300_000_000
+DEFAULT = "default"
+GROUP, GROUP_BYTES = "/sys/fs/cgroup/copying", 32 << 20
+LIMIT_BYTES = 16 << 20
+MEMORY_MB = ("256", "512", "1024", "2048", "4096")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is tried: the whole machine's limit of what waits, in MB or the kernel's own, whether the stick has its own
+    limit, which disk is felt, whether memory is full of what may be swapped to A, whether anything is copied, and
+    whether that has little memory of its own."""
+
+    dirty: str
+    limited: bool
+    felt: str = "A"
+    swaps: bool = False
+    copies: bool = True
+    confined: bool = False
+
+
+def cells() -> Iterator[Cell]:
+    """All, those without a copy first."""
+    for felt, swaps in (("A", False), ("B", False), ("A", True)):
+        yield Cell(DEFAULT, limited=False, felt=felt, swaps=swaps, copies=False)
+        for limited in (False, True):
+            yield Cell(DEFAULT, limited, felt, swaps)
+        if felt == "A":
+            yield Cell(DEFAULT, limited=False, felt=felt, swaps=swaps, confined=True)
+    for dirty in ("64", "256"):
+        yield Cell(dirty, limited=False)
+
+
+class Tried:
+    """A machine with both disks, and what is measured in it."""
+
+    def __init__(self, machine: Machine, memory_mb: int) -> None:
+        self._machine, self._memory_mb = machine, memory_mb
+        self._disk = self._add("a", "virtio-blk-pci,bus=slot0,serial=FELTA", DISK_MB, f"bps-total={DISK_BYTES_PER_S}")
+        self._stick = self._add(
+            "b", "usb-storage,bus=usb0.0,port=1,removable=on,serial=FELTB", STICK_MB, f"bps-write={STICK_BYTES_PER_S}"
+        )
+        machine.agent.write("/root/felt.py", SCRIPT.read_bytes())
+        machine.run(f"mkdir {GROUP} && echo {GROUP_BYTES} >{GROUP}/memory.high")
+        machine.run(f"dd if=/dev/zero of=/mnt/a/swap bs=1M count={SWAP_MB} status=none")
+        machine.run("chmod 600 /mnt/a/swap && mkswap -q /mnt/a/swap && sync")
+
+    def _add(self, name: str, device: str, size_mb: int, throttled: str) -> str:
+        machine, file = self._machine, self._machine.folder / f"{name}.raw"
+        with file.open("wb") as made:
+            made.truncate(size_mb << 20)
+        known = set(machine.out("ls /sys/block").split())
+        drive = f"if=none,id={name},file={file},format=raw,cache=unsafe,throttling.{throttled}"
+        machine.monitor.human(f"drive_add 0 {drive}")
+        machine.monitor.human(f"device_add {device},drive={name},id=device-{name}")
+        machine.until(f"test $(ls /sys/block | wc -l) -gt {len(known)} && udevadm settle")
+        (disk,) = set(machine.out("ls /sys/block").split()) - known
+        lazily = "lazy_itable_init=0,lazy_journal_init=0,nodiscard"
+        machine.until(f"test $(cat /sys/block/{disk}/size) -gt 0")
+        machine.run(f"mkfs.ext4 -q -F -E {lazily} /dev/{disk} && mkdir /mnt/{name} && mount /dev/{disk} /mnt/{name}")
+        return disk
+
+    def cell(self, cell: Cell) -> dict[str, Any]:
+        """Measure one."""
+        self._set(cell)
+        folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
+        held_mb = int(self._memory_mb * 0.4) if cell.swaps else 0
+        group = GROUP if cell.confined else "-"
+        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {SECONDS} {held_mb} {group}")
+        return {"memory_mb": self._memory_mb, **asdict(cell), **found}
+
+    def _set(self, cell: Cell) -> None:
+        if cell.dirty == DEFAULT:
+            vm = "vm.dirty_background_ratio=10 vm.dirty_ratio=20"
+        else:
+            most = int(cell.dirty) << 20
+            vm = f"vm.dirty_background_bytes={most // 2} vm.dirty_bytes={most}"
+        bdi = f"/sys/block/{self._stick}/bdi"
+        limit = (
+            f"echo {LIMIT_BYTES} >{bdi}/max_bytes; echo 1 >{bdi}/strict_limit"
+            if cell.limited
+            else f"echo 0 >{bdi}/strict_limit; echo 100 >{bdi}/max_ratio"
+        )
+        swap = "swapoff -a; swapon /mnt/a/swap" if cell.swaps else "swapoff -a"
+        self._machine.run(f"sysctl -q -w {vm}; {limit}; {swap}")
+
+
+def kept(file: Path | None) -> list[dict[str, Any]]:
+    """What was measured before."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
+
+
+def keep(file: Path | None, found: Mapping[str, Any]) -> None:
+    """Add a line."""
+    line = json.dumps({name: _short(value) for name, value in found.items()})
+    if not file:
+        print(line, flush=True)
+        return
+    with file.open("a") as lines:
+        print(line, file=lines)
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, list):
+        return [round(each, 5) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) -> None:
+    """Boot, and measure what is not kept yet."""
+    done = [
+        tuple(line[name] for name in asdict(next(cells()))) for line in kept(file) if line["memory_mb"] == memory_mb
+    ]
+    wanted = [cell for cell in cells() if tuple(asdict(cell).values()) not in done]
+    if not wanted:
+        return
+    with tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder:
+        machine = Machine(Path(folder), emulator, image, CONTROLLERS, memory_mb=memory_mb)
+        try:
+            machine.start()
+            tried = Tried(machine, memory_mb)
+            for cell in wanted:
+                say(f"{memory_mb} MB: {cell}")
+                keep(file, tried.cell(cell))
+        finally:
+            machine.discard()
+
+
+def main() -> int:
+    """Measure, or print the table."""
+    if sys.argv[1:2] == ["table"]:
+        print(table(kept(Path(sys.argv[2]))))
+        return 0
+    stoppable()
+    qemu, image = map(Path, os.environ["DISKTUNER_MACHINE"].split()[:2])
+    for memory in chosen("DISKTUNER_MEMORY", MEMORY_MB):
+        measure(int(memory), Emulator(qemu, image), image, kept_file())
+    return 0
+
+
+def table(lines: list[dict[str, Any]]) -> str:
+    """The rows of the table."""
+    rows = []
+    for line in lines:
+        middle = {name: statistics.median(line[name]) for name in ("start_s", "durable_s", "buffered_s")}
+        what = (line["memory_mb"], line["dirty"], line["limited"], line["felt"], line["swaps"], line["copies"])
+        rows.append(
+            f"{what} {line['waiting_mb']} {middle} {max(line['durable_s']):.3f} {line['wake_s']:.2f} {line['wake_faults']}"
+        )
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
