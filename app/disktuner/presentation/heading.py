@@ -25,14 +25,19 @@ class Heading:
 
 def heading_of(result: Result) -> Heading:
     """Return the heading of a result, whatever it may hold."""
-    goal = purpose_of(result.plan.goal)
     return Heading(
         _names(result),
         ", ".join(filter(None, _facts(result))) or text("unnamed-disk"),
-        named(goal.name) if goal else result.plan.goal or "",
+        _goal(result),
         text("now-is", baseline=result.plan.baseline.name),
         _run(result),
     )
+
+
+def _goal(result: Result) -> str:
+    goal, felt = purpose_of(result.plan.goal), result.plan.felt
+    name = named(goal.name) if goal else result.plan.goal or ""
+    return text("felt-on", goal=name, disk=felt.disk) if felt else name
 
 
 def _names(result: Result) -> str:

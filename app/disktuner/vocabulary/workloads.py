@@ -192,7 +192,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "python3",
         None,
         (
-            lower("wall_s", "s", "Using another disk during a copy: an open program, ten saves, a start"),
+            lower("wall_s", "s", "Using another disk during a copy"),
             lower("return_s", "s", "Using an open program again during a copy to another disk"),
             lower("save_s", "s", "Saving a small file during a copy to another disk"),
             lower("start_s", "s", "Starting an office program during a copy to another disk"),

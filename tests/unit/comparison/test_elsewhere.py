@@ -18,6 +18,7 @@ from disktuner.comparison.preparation import prepare_comparison, prepare_continu
 from disktuner.comparison.record import empty_result
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
+from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Felt, Machine
@@ -58,6 +59,7 @@ def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt
     assert result.plan.felt == felt_of(target) == Felt("/home", "sda")
     assert result.question.deciding == ("use-elsewhere.wall_s",)
     assert [price.metric for price in result.question.prices] == ["use-elsewhere.write_bytes_per_s"]
+    assert heading_of(result).goal == "Copying to a slow disk, felt on sda"
     assert anonymous(result).plan.felt == Felt("", "sda")
 
 
