@@ -23,11 +23,11 @@ from tests.machine.devices import CONTROLLERS
 from tests.machine.machine import Emulator, Machine
 
 SCRIPT = Path(__file__).parents[1] / "machine/guest/felt.py"
-SECONDS = 10
+LEAD_S, LONG_S = 10, 60
 STICK_MB, DISK_MB, SWAP_MB = 2048, 2048, 512
-STICK_BYTES_PER_S = 8_000_000
+STICK_BYTES_PER_S, FAST_BYTES_PER_S = 8_000_000, 60_000_000
 DISK_BYTES_PER_S = 300_000_000
-DEFAULT = "default"
+DEFAULT, LITTLE_MB = "default", 512
 GROUP, GROUP_BYTES = "/sys/fs/cgroup/copying", 32 << 20
 LIMIT_BYTES = 16 << 20
 MEMORY_MB = ("256", "512", "1024", "2048", "4096")
@@ -36,8 +36,8 @@ MEMORY_MB = ("256", "512", "1024", "2048", "4096")
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What is tried: the whole machine's limit of what waits, in MB or the kernel's own, whether the stick has its own
-    limit, which disk is felt, whether memory is full of what may be swapped to A, whether anything is copied, and
-    whether that has little memory of its own."""
+    limit, which disk is felt, whether memory is full of what may be swapped to A, whether anything is copied, whether
+    that has little memory of its own, and whether the stick is fast and more is copied than there is memory."""
 
     dirty: str
     limited: bool
@@ -45,16 +45,20 @@ class Cell:
     swaps: bool = False
     copies: bool = True
     confined: bool = False
+    much: bool = False
 
 
-def cells() -> Iterator[Cell]:
-    """All, those without a copy first."""
-    for felt, swaps in (("A", False), ("B", False), ("A", True)):
+def cells(memory_mb: int) -> Iterator[Cell]:
+    """All for a machine of that size, what matters most first. A little memory is soon copied more than once."""
+    yield Cell(DEFAULT, limited=False, copies=False)
+    for much in (False, True) if memory_mb > LITTLE_MB else (False,):
+        for limited, confined in ((False, False), (True, False), (False, True)):
+            yield Cell(DEFAULT, limited, confined=confined, much=much)
+    for felt, swaps in (("B", False), ("A", True)):
         yield Cell(DEFAULT, limited=False, felt=felt, swaps=swaps, copies=False)
         for limited in (False, True):
             yield Cell(DEFAULT, limited, felt, swaps)
-        if felt == "A":
-            yield Cell(DEFAULT, limited=False, felt=felt, swaps=swaps, confined=True)
+    yield Cell(DEFAULT, limited=False, swaps=True, confined=True)
     for dirty in ("64", "256"):
         yield Cell(dirty, limited=False)
 
@@ -94,7 +98,9 @@ class Tried:
         folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
         held_mb = int(self._memory_mb * 0.4) if cell.swaps else 0
         group = GROUP if cell.confined else "-"
-        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {SECONDS} {held_mb} {group}")
+        rate, lead_s = (FAST_BYTES_PER_S, LONG_S) if cell.much else (STICK_BYTES_PER_S, LEAD_S)
+        self._machine.monitor.human(f"block_set_io_throttle b 0 0 {rate} 0 0 0")
+        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {lead_s} {held_mb} {group}")
         return {"memory_mb": self._memory_mb, **asdict(cell), **found}
 
     def _set(self, cell: Cell) -> None:
@@ -136,10 +142,8 @@ def _short(value: Any) -> Any:
 
 def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) -> None:
     """Boot, and measure what is not kept yet."""
-    done = [
-        tuple(line[name] for name in asdict(next(cells()))) for line in kept(file) if line["memory_mb"] == memory_mb
-    ]
-    wanted = [cell for cell in cells() if tuple(asdict(cell).values()) not in done]
+    done = [tuple(line[name] for name in Cell.__slots__) for line in kept(file) if line["memory_mb"] == memory_mb]
+    wanted = [cell for cell in cells(memory_mb) if tuple(asdict(cell).values()) not in done]
     if not wanted:
         return
     with tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder:

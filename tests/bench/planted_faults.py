@@ -60,6 +60,20 @@ FAULTS = (
         "tests/unit/block",
     ),
     Fault(
+        "What is felt elsewhere is measured on the other disk",
+        "app/disktuner/workloads/elsewhere.py",
+        "folder=scratch.elsewhere / self.id",
+        "folder=scratch.folder / self.id",
+        "tests/unit/workloads/test_elsewhere.py",
+    ),
+    Fault(
+        "A copy leaves it to the kernel when it is written",
+        "app/disktuner/workloads/load.py",
+        "        return self.writer_bytes\n",
+        "        return self.writer_bytes // 2\n",
+        "tests/unit/workloads/test_elsewhere.py",
+    ),
+    Fault(
         "A check-up blames only what is far from sensible",
         "app/disktuner/checkup/suspicions.py",
         "if value is None or value <= _far(facts):",

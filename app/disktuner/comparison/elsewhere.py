@@ -34,7 +34,8 @@ def why_not_felt(target: Target, memory_bytes: int) -> Message | None:
     """Return why no limit on the disk that is copied to can be felt on the other; None where one may."""
     if target.felt is None or memory_bytes <= MOST_MEMORY_BYTES:
         return None
-    return message("felt-not-there", felt=target.felt.disk.title, disk=target.disk.title, memory=memory_bytes)
+    felt, folder = target.felt.disk.title, str(target.felt.folder)
+    return message("felt-not-there", felt=felt, folder=folder, disk=target.disk.title, memory=memory_bytes)
 
 
 def felt_of(target: Target) -> Felt | None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside the machine, what is felt in one folder while another is copied to.
 
-``felt.py FELT COPIED SECONDS HELD_MB GROUP``: nothing is copied where ``COPIED`` is ``-``; ``HELD_MB`` of memory are
-held all the while, as open programs do; the copy joins the control group ``GROUP``, if that is one. Prints one JSON
-document, all times in seconds.
+``felt.py FELT COPIED LEAD_S HELD_MB GROUP``: nothing is copied where ``COPIED`` is ``-``, else for ``LEAD_S`` before
+anything is measured; ``HELD_MB`` of memory are held all the while, as open programs do; the copy joins the control
+group ``GROUP``, if that is one. Prints one JSON document, all times in seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 MIB, PAGE = 1 << 20, 4096
 PROGRAM_MB, READS, READ_BYTES, HEAP_MB = 48, 150, 16384, 16
 AWAKE_MB, BUFFERED_MB, DURABLE = 24, 30, 10
-LEAD_S = 10.0
+MEASURED_S = 10.0
 MOST_COPIED_MB = 1500
 COMPUTED = 300_000
 
@@ -86,9 +86,10 @@ def copy(target: Path) -> None:
     """Write until it is ended, faster than the disk."""
     block = os.urandom(MIB)
     with target.open("wb", buffering=0) as file:
-        for _ in range(MOST_COPIED_MB):
-            file.write(block)
-    signal.pause()
+        while True:
+            file.seek(0)
+            for _ in range(MOST_COPIED_MB):
+                file.write(block)
 
 
 def begin_copy(folder: Path, group: str) -> tuple[int, Path]:
@@ -125,11 +126,11 @@ def computed() -> float:
     return time.monotonic() - began
 
 
-def measured(felt: Path, seconds: float) -> dict[str, list[float]]:
+def measured(felt: Path) -> dict[str, list[float]]:
     """Start, write and save in turn."""
     choice, program, log = random.Random(1), felt / "program", felt / "log"
     found: dict[str, list[float]] = {"computed_s": [], "start_s": [], "durable_s": [], "buffered_s": []}
-    fd, until = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), time.monotonic() + seconds
+    fd, until = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), time.monotonic() + MEASURED_S
     while time.monotonic() < until:
         found["computed_s"].append(computed())
         found["start_s"].append(start(program, choice))
@@ -141,7 +142,7 @@ def measured(felt: Path, seconds: float) -> dict[str, list[float]]:
 
 def main() -> None:
     """Do one cell of the table."""
-    felt, copied, seconds, held_mb = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
+    felt, copied, lead_s, held_mb = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
     group = sys.argv[5]
     if not (felt / "program").exists():
         written_file(felt / "program", PROGRAM_MB)
@@ -154,8 +155,8 @@ def main() -> None:
     touch(held)
     touch(held)
     copying = begin_copy(Path(copied), group) if copied != "-" else None
-    time.sleep(LEAD_S if copying else 1.0)
-    document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken(held), **measured(felt, seconds)}
+    time.sleep(lead_s if copying else 1.0)
+    document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken(held), **measured(felt)}
     document["waiting_after_mb"] = waiting_mb()
     if copying:
         document["taken_mb"] = end_copy(*copying)

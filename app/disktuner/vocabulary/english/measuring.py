@@ -74,10 +74,10 @@ _BEFORE: _Texts = {
     "felt-has-no-goal": "With --felt, it is measured what is felt on another disk: omit --goal, --workloads and "
     "--command.",
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
-    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of memory, copying to {disk} does not "
-    "slow down {felt}, whatever may wait for {disk}. If it freezes, look at the disk that the files come from: "
-    "disktuner compare FOLDER --goal desktop.",
-    "felt-same-disk": "{folder} is on {disk} itself. Compare its schedulers while files are copied: disktuner compare "
+    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of memory, a copy to {disk} takes nothing "
+    "away from {felt}, whatever may wait for {disk}. If it freezes all the same, measure that disk itself: disktuner "
+    "compare {folder} --goal desktop.",
+    "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
     "{folder} --goal desktop.",
     "few-rounds": (
         "The disk is so slow that there is time for only one round, which is hardly enough for a verdict. Choose a "
