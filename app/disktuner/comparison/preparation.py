@@ -186,6 +186,10 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
+    if target.felt:
+        folder, size = target.felt.folder, plan.bytes_elsewhere
+        notes.append(message("felt-in", folder=str(folder), disk=target.felt.disk.title, size=size))
+        refused = refused or too_little(folder, size)
     loads = dict.fromkeys(remark for each in plan.planned if (remark := each.spec.remark()))
     lasting = (*disk_cautions(target), *loads)
     return Announcement(target, plan, task.unavailable, lasting, (*notes, *cautions), refused)

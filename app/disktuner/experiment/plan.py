@@ -168,6 +168,11 @@ class Plan:
         return sum(each.spec.cost.bytes_kept for each in self.planned) + SPARE_BYTES
 
     @property
+    def bytes_elsewhere(self) -> int:
+        """What is written on the other disk that is felt, with the look at it."""
+        return PROBE_BYTES + sum(each.spec.cost.bytes_elsewhere for each in self.planned)
+
+    @property
     def bytes_source(self) -> int:
         """Random data in memory that the largest writer needs."""
         return max((each.spec.cost.bytes_source for each in self.planned), default=0)

@@ -38,8 +38,8 @@ class ElsewhereSpec(LoadedSpec):
     @property
     def cost(self) -> Cost:
         """The copy."""
-        load = self.load
-        return Cost(self.expected_s, load.bytes_written, 0, load.bytes_written, SOURCE_BYTES, load.bytes_expected)
+        written, expected = self.load.bytes_written, self.load.bytes_expected
+        return Cost(self.expected_s, written, 0, written, SOURCE_BYTES, expected, self.prepared_bytes)
 
 
 class UseElsewhere(Beside):

@@ -54,6 +54,7 @@ def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt
     names = [each.name for each in found.plan.settings]
     assert names[0] == "none" and len(names) > 1
     assert all(name.startswith("none:bdi/max_bytes=") for name in names[1:])
+    assert found.refused is None and [each.id for each in found.at_start] == ["felt-in"]
     assert target.felt and found.plan.elsewhere == target.felt.folder and found.plan.folder == target.folder
     result = decode(encode(empty_result(found)))
     assert result.plan.felt == felt_of(target) == Felt("/home", "sda")

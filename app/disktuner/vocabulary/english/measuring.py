@@ -73,10 +73,11 @@ _BEFORE: _Texts = {
     "written data or the free space.",
     "felt-has-no-goal": "With --felt, it is measured what is felt on another disk: omit --goal, --workloads and "
     "--command.",
+    "felt-in": "What the copy takes away is measured in {folder}, on {disk}: at most {size:bytes} are written there.",
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
-    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of memory, a copy to {disk} takes nothing "
-    "away from {felt}, whatever may wait for {disk}. If it freezes all the same, measure that disk itself: disktuner "
-    "compare {folder} --goal desktop.",
+    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of memory, a copy to {disk} takes "
+    "nothing away from {felt}, whatever may wait for {disk}. If it freezes all the same, measure that disk itself: "
+    "disktuner compare {folder} --goal desktop.",
     "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
     "{folder} --goal desktop.",
     "few-rounds": (
