@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When one disk is felt while files are copied to another: memory, limits of what waits, and what is felt.
 
-``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,1024,4096) MB, each once, with a fast disk A
+``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,512,1024) MB, each once, with a fast disk A
 and a stick B of 8 MB/s, and adds a line to ``DISKTUNER_KEPT`` for each cell of the table; without that, it prints them.
 The table in docs/freezes-while-copying.md is made of tests/data/felt.jsonl.
 """
@@ -29,10 +29,10 @@ LEAD_S, LONG_S = 10, 60
 STICK_MB, DISK_MB, SWAP_MB = 2048, 2048, 512
 STICK_BYTES_PER_S, FAST_BYTES_PER_S = 8_000_000, 60_000_000
 DISK_BYTES_PER_S = 300_000_000
-DEFAULT, LITTLE_MB = "default", 512
+DEFAULT, LITTLE_MB = "default", 256
 GROUP, GROUP_BYTES = "/sys/fs/cgroup/copying", 32 << 20
 LIMIT_BYTES = 16 << 20
-MEMORY_MB = ("256", "1024", "4096")
+MEMORY_MB = ("256", "512", "1024")
 
 
 @dataclass(frozen=True, slots=True)

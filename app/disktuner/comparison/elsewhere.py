@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from disktuner.block.disk import Disk
@@ -15,7 +16,7 @@ from disktuner.vocabulary.settings import Setting, setting
 from disktuner.vocabulary.tunables import BYTE_LIMIT
 from disktuner.vocabulary.tuning import CANDIDATES
 
-MOST_MEMORY_BYTES = 1 << 30
+MOST_MEMORY_BYTES = 768 << 20
 """With more memory, what is copied pushed no open program out of it."""
 
 
@@ -36,6 +37,13 @@ def why_not_felt(target: Target, memory_bytes: int) -> Message | None:
         return None
     felt, folder = target.felt.disk.title, str(target.felt.folder)
     return message("felt-not-there", felt=felt, folder=folder, disk=target.disk.title, memory=memory_bytes)
+
+
+def felt_notes(felt: Target, size_bytes: int, memory_bytes: int) -> Iterator[Message]:
+    """Say before the start how much is written on the other disk, and what helps where memory is little."""
+    yield message("felt-in", folder=str(felt.folder), disk=felt.disk.title, size=size_bytes)
+    if memory_bytes <= MOST_MEMORY_BYTES:
+        yield message("felt-little-memory", memory=memory_bytes)
 
 
 def felt_of(target: Target) -> Felt | None:

@@ -15,7 +15,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.machine import Conditions, Surroundings
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
-from disktuner.comparison.elsewhere import felt_of, limits_for, why_not_felt
+from disktuner.comparison.elsewhere import felt_notes, felt_of, limits_for, why_not_felt
 from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
@@ -187,9 +187,8 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
     if target.felt:
-        folder, size = target.felt.folder, plan.bytes_elsewhere
-        notes.append(message("felt-in", folder=str(folder), disk=target.felt.disk.title, size=size))
-        refused = refused or too_little(folder, size)
+        notes += felt_notes(target.felt, plan.bytes_elsewhere, probed.memory_bytes)
+        refused = refused or too_little(target.felt.folder, plan.bytes_elsewhere)
     loads = dict.fromkeys(remark for each in plan.planned if (remark := each.spec.remark()))
     lasting = (*disk_cautions(target), *loads)
     return Announcement(target, plan, task.unavailable, lasting, (*notes, *cautions), refused)

@@ -35,7 +35,7 @@ SYSTEM: Any = None
 @pytest.fixture
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
     """A stick, and the disk on which a copy to it is felt."""
-    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: replace(PROBE, memory_bytes=MOST_MEMORY_BYTES))
     has_memory(monkeypatch, MOST_MEMORY_BYTES)
     return Target(tmp_path, MOUNT, (STICK,), Target(tmp_path, replace(MOUNT, path="/home"), (DISK,)))
 
@@ -54,7 +54,7 @@ def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt
     names = [each.name for each in found.plan.settings]
     assert names[0] == "none" and len(names) > 1
     assert all(name.startswith("none:bdi/max_bytes=") for name in names[1:])
-    assert found.refused is None and [each.id for each in found.at_start] == ["felt-in"]
+    assert found.refused is None and [each.id for each in found.at_start] == ["felt-in", "felt-little-memory"]
     assert target.felt and found.plan.elsewhere == target.felt.folder and found.plan.folder == target.folder
     result = decode(encode(empty_result(found)))
     assert result.plan.felt == felt_of(target) == Felt("/home", "sda")
