@@ -38,6 +38,7 @@ from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
+from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
@@ -54,16 +55,16 @@ from disktuner.workloads.processes import Control
 Listener = Callable[[Event], None]
 
 
-class _Guided(ABC):
-    """What both kinds of measurement share.
+class Guided(ABC):
+    """What all kinds of measurement share.
 
     ``announce`` and ``run`` block: call them in one worker thread. ``cancel``, ``pause`` and ``resume`` may be called
     from any thread or signal handler; cancel takes effect within a second, pause before the next run. Use it as a
     context manager, or ``close`` it.
     """
 
-    def __init__(self, request: Request | BenchRequest, environment: Environment) -> None:
-        self._own = request.own
+    def __init__(self, own: Definition | None, environment: Environment) -> None:
+        self._own = own
         self._environment = environment
         self._control = Control()
         self._prepared: Announcement | None = None
@@ -104,7 +105,7 @@ class _Guided(ABC):
     def _prepare(self, listener: Listener | None) -> Announcement:
         """Find the disks, probe and plan. Raises as ``announce`` does."""
 
-    def _target(self, text: str, felt: str, listener: Listener | None) -> Target:
+    def _target(self, text: str, listener: Listener | None, felt: str = "") -> Target:
         refuse_root()
         self._control.check()
         target = find_target(text, self._environment.system)
@@ -149,11 +150,11 @@ class _Guided(ABC):
         ).run()
 
 
-class Comparison(_Guided):
+class Comparison(Guided):
     """A comparison of the schedulers of one disk (or of all disks below one folder)."""
 
     def __init__(self, request: Request, environment: Environment) -> None:
-        super().__init__(request, environment)
+        super().__init__(request.own, environment)
         self._request = request
         self._before: Result | None = None
 
@@ -192,7 +193,7 @@ class Comparison(_Guided):
         if before and not folder:
             folder = place_of(before, self._environment.system)
         felt = felt_again(before, self._environment.system) if before else request.felt
-        target = self._target(folder, felt, listener)
+        target = self._target(folder, listener, felt)
         saves = self._saves(target, store.folder / "result", request.out)
         if before and request.after:
             plain = plain_winner(judge(before))
@@ -222,11 +223,11 @@ class Comparison(_Guided):
         return continued_result(prepared, self._before) if self._before else empty
 
 
-class Bench(_Guided):
+class Bench(Guided):
     """Runs one workload some times. Attributes: ``saved``, whether the result lies where it was asked to be."""
 
     def __init__(self, request: BenchRequest, environment: Environment) -> None:
-        super().__init__(request, environment)
+        super().__init__(request.own, environment)
         self._request = request
         self.saved = True
 
@@ -253,7 +254,7 @@ class Bench(_Guided):
             try_place(self._request.out)
         request = self._request
         workload = own_workload(request.own) if request.own else find(request.workload)
-        target = self._target(request.target, request.felt, listener)
+        target = self._target(request.target, listener, request.felt)
         available_here, reasons = available([workload], target)
         if not available_here:
             raise MeasurementImpossible.of(reasons[workload.id])

@@ -6,15 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.target import Target, find_target, places
 from disktuner.results.model import Felt, Result
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.settings import Setting, setting
-from disktuner.vocabulary.tunables import BYTE_LIMIT
-from disktuner.vocabulary.tuning import CANDIDATES
 
 MOST_MEMORY_BYTES = 768 << 20
 """With more memory, what is copied pushed no open program out of it."""
@@ -63,9 +59,3 @@ def felt_again(before: Result, system: System) -> str:
         if place.mount.path == felt.path:
             return str(place.folder)
     raise MeasurementImpossible("continues-nothing", result=before.id)
-
-
-def limits_for(disk: Disk) -> tuple[Setting, ...]:
-    """Return what to try on the disk that is copied to: how much may wait in memory for it."""
-    limits = [each.tunables for each in CANDIDATES if BYTE_LIMIT in each.tunables]
-    return tuple(setting(str(disk.scheduler), each) for each in limits if each.keys() <= disk.tunables.keys())

@@ -15,10 +15,11 @@ from disktuner.block.disk import Disk
 from disktuner.block.machine import Conditions, Surroundings
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
-from disktuner.comparison.elsewhere import felt_notes, felt_of, limits_for, why_not_felt
+from disktuner.comparison.elsewhere import felt_notes, felt_of, why_not_felt
 from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
+from disktuner.comparison.trying import settings_for
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -54,8 +55,8 @@ WRITTEN_AGAIN = 3
 
 FEWEST_SETTINGS = 2
 
-FEW_ROUNDS = 3
-"""With fewer rounds there is hardly an answer."""
+FEW_ROUNDS, FEW_OF_TWICE = 3, 2
+"""With fewer rounds there is hardly an answer; where at least twice as much is asked for, one less tells."""
 
 
 def refuse_root() -> None:
@@ -80,8 +81,10 @@ def prepare_comparison(request: Request, target: Target, control: Control, *, sa
     """
     if why := why_not_felt(target, this_machine().memory_bytes):
         raise MeasurementImpossible.of(why)
-    wanted = request.settings or (limits_for(target.disk) if target.felt else None)
-    settings, baseline = choose_settings(target.disks, wanted)
+    settings, baseline = choose_settings(target.disks, request.settings)
+    if request.settings is None:
+        limits = settings_for("removable" if target.felt else request.goal, target.disks, baseline, from_start=True)
+        settings = (*([baseline] if target.felt else settings), *limits)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
 
@@ -182,7 +185,8 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
         task = replace(task, specs=_specs_of(before, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
     plan = replace(plan, elsewhere=target.felt.folder if target.felt else None)
-    if plan.rounds < FEW_ROUNDS <= plan.most_rounds:
+    asked = task.record.question
+    if plan.rounds < (FEW_OF_TWICE if asked and asked.worth >= 2 else FEW_ROUNDS) <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
@@ -215,7 +219,7 @@ def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> d
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
     """Return the workloads as they are planned with: a command of the user's own is run once for that."""
-    unknown = [each for each in workloads if each.is_unknown]
+    unknown = [each for each in workloads if each.definition]
     if not unknown:
         return list(workloads)
     with scratch_folder(folder) as private, Source(0, 0) as source, ExitStack() as stack:

@@ -14,11 +14,11 @@ from typing import ClassVar
 from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import open_program
-from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.load import SOURCE_BYTES, Background, Beside, Copying, CopyLoad, LoadedSpec, plan_copy
 from disktuner.workloads.spec import Cost, Count
 from disktuner.workloads.starts import LEAST_READS, Launch, make_start_cold, start, write_start
-from disktuner.workloads.waiting import Aborted, Deadline, held
+from disktuner.workloads.waiting import Deadline, held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program
 
 OPEN_BYTES = 32 * MIB
@@ -85,11 +85,10 @@ class UseElsewhere(Beside):
             load.start()
         deadline = Deadline(there.processes, abort_after_s)
         try:
-            deadline.until_ended(pid)
-            start_s = start(pattern, there, None, abort_after_s - deadline.spent_s)
+            text = there.processes.wait(pid, spec.timeout_s, abort_after_s).out
+            start_s = start(pattern, there, None, deadline.left_s)
         except Aborted:
             return Measurement({"wall_s": deadline.spent_s}, deadline.spent_s, cut_short=True)
-        text = there.processes.wait(pid, spec.timeout_s).out
         try:
             return_s, save_s = map(float, text.split()[-2:])
         except ValueError as error:
