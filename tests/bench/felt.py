@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When one disk is felt while files are copied to another: memory, limits of what waits, and what is felt.
 
-``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,512,1024) MB, each once, with a fast disk A
-and a stick B of 8 MB/s, and adds a line to ``DISKTUNER_KEPT`` for each cell of the table; without that, it prints them.
-The table in docs/freezes-while-copying.md is made of tests/data/felt.jsonl.
+``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,512,1024) MB, a fast disk A and a stick B of
+8 MB/s, measures each cell of the table ``DISKTUNER_TIMES`` (1) times, and adds a line for each to ``DISKTUNER_KEPT``;
+without that, it prints them. The table in docs/freezes-while-copying.md is made of tests/data/felt.jsonl.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +123,11 @@ class Tried:
         self._machine.run(f"sysctl -q -w {vm}; {limit}; {swap}")
 
 
+def cell_of(line: Mapping[str, Any]) -> Cell:
+    """Which cell a line is of."""
+    return Cell(**{name: line[name] for name in Cell.__slots__})
+
+
 def kept(file: Path | None) -> list[dict[str, Any]]:
     """What was measured before."""
     return [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
@@ -143,9 +150,10 @@ def _short(value: Any) -> Any:
 
 
 def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) -> None:
-    """Boot, and measure what is not kept yet."""
-    done = [tuple(line[name] for name in Cell.__slots__) for line in kept(file) if line["memory_mb"] == memory_mb]
-    wanted = [cell for cell in cells(memory_mb) if tuple(asdict(cell).values()) not in done]
+    """Boot, and measure what is not kept yet as often as wanted."""
+    done = Counter(cell_of(line) for line in kept(file) if line["memory_mb"] == memory_mb)
+    times = range(int(os.environ.get("DISKTUNER_TIMES", "1")))
+    wanted = [cell for number in times for cell in cells(memory_mb) if done[cell] <= number]
     if not wanted:
         return
     with tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder:
@@ -161,33 +169,38 @@ def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) 
 
 
 def table(lines: Iterable[Mapping[str, Any]]) -> str:
-    """What was found, as rows of Markdown, the machine with the least memory first."""
+    """What was found, as rows of Markdown, the machine with the least memory first; medians of all that was tried."""
     head = (
-        "memory", "felt on", "copy to B", "waits", "open program: gone", "used again", "start", "small durable write",
-        "saving 30 MB", "processor",
+        "memory", "felt on", "copied to B", "times", "waits", "open program: gone", "used again", "start",
+        "durable write", "saving 30 MB", "processor",
     )  # fmt: skip
-    found = sorted(lines, key=lambda line: (line["memory_mb"], line["felt"], line["swaps"], line["copies"]))
-    rows = (head, ("---",) * 2 + ("---",) + ("---:",) * (len(head) - 3), *map(_row, found))
+    found: dict[tuple[int, Cell], list[Mapping[str, Any]]] = {}
+    for line in lines:
+        found.setdefault((line["memory_mb"], cell_of(line)), []).append(line)
+    order = sorted(found, key=lambda key: (key[0], key[1].felt, key[1].swaps, key[1].copies, key[1].much))
+    rows = (head, ("---",) * 3 + ("---:",) * (len(head) - 3), *(_row(*key, found[key]) for key in order))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _row(line: Mapping[str, Any]) -> tuple[str, ...]:
-    middle = {name: statistics.median(line[f"{name}_s"]) for name in ("start", "durable", "buffered", "computed")}
-    gone = "–" if line["swaps"] else f"{min(1.0, line['wake_faults'] / OPEN_PAGES):.0%}".replace("%", " %")
+def _row(memory_mb: int, cell: Cell, lines: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    def middle(name: str) -> float:
+        values = [line[name] for line in lines]
+        return statistics.median(chain(*values) if isinstance(values[0], list) else values)
+
+    gone = "–" if cell.swaps else f"{100 * min(1.0, middle('wake_faults') / OPEN_PAGES):.0f} %"
     return (
-        f"{line['memory_mb']} MB", line["felt"] + (", swap on A" if line["swaps"] else ""), _copy(line),
-        f"{line['waiting_mb']} MB", gone, f"{line['wake_s']:.2f} s", f"{middle['start']:.2f} s",
-        f"{1000 * middle['durable']:.0f} ms", f"{middle['buffered']:.1f} s", f"{1000 * middle['computed']:.0f} ms",
+        f"{memory_mb} MB", cell.felt + (", swap on A" if cell.swaps else ""),
+        _copy(cell, middle("taken_mb") if cell.copies else 0), str(len(lines)), f"{middle('waiting_mb'):.0f} MB", gone,
+        f"{middle('wake_s'):.2f} s", f"{middle('start_s'):.2f} s", f"{1000 * middle('durable_s'):.0f} ms",
+        f"{middle('buffered_s'):.1f} s", f"{1000 * middle('computed_s'):.0f} ms",
     )  # fmt: skip
 
 
-def _copy(line: Mapping[str, Any]) -> str:
-    if not line["copies"]:
-        return "none"
-    parts = [f"{line['taken_mb']} MB"]
-    parts += [f"`vm.dirty_bytes` {line['dirty']} MB"] if line["dirty"] != DEFAULT else []
-    parts += ["B limited to 16 MiB"] if line["limited"] else []
-    parts += ["`MemoryHigh` 32 MB"] if line["confined"] else []
+def _copy(cell: Cell, taken_mb: float) -> str:
+    parts = [f"{taken_mb:.0f} MB" if cell.copies else "nothing"]
+    parts += [f"`vm.dirty_bytes` {cell.dirty} MB"] if cell.dirty != DEFAULT else []
+    parts += ["limit for B"] if cell.limited else []
+    parts += ["`MemoryHigh`"] if cell.confined else []
     return ", ".join(parts)
 
 
