@@ -79,12 +79,20 @@ def touch(memory: bytearray | mmap.mmap, most_mb: int = 1 << 20) -> int:
     return sum(memory[place] for place in range(0, min(len(memory), most_mb * MIB), PAGE))
 
 
-def woken(memory: bytearray | mmap.mmap) -> dict[str, float]:
+def woken(name: str, memory: bytearray | mmap.mmap) -> dict[str, float]:
     """Use what was used before the copy began: how long that takes, and how many pages come from a disk again."""
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_majflt, time.monotonic()
     touch(memory, AWAKE_MB)
     took = time.monotonic() - began
-    return {"wake_s": took, "wake_faults": resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before}
+    return {f"{name}_s": took, f"{name}_faults": resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before}
+
+
+def mapped(file: Path, protection: int) -> mmap.mmap:
+    """A file as a program has it in memory, read page by page."""
+    with file.open("rb") as opened:
+        memory = mmap.mmap(opened.fileno(), 0, prot=protection)
+    memory.madvise(mmap.MADV_RANDOM)
+    return memory
 
 
 def copy(target: Path) -> None:
@@ -151,17 +159,18 @@ def main() -> None:
     group = sys.argv[5]
     if not (felt / "program").exists():
         written_file(felt / "program", PROGRAM_MB)
-        written_file(felt / "awake", AWAKE_MB)
+        written_file(felt / "data", AWAKE_MB)
+        written_file(felt / "code", AWAKE_MB)
     held: bytearray | mmap.mmap = bytearray(os.urandom(MIB)) * held_mb
     if not held_mb:
-        with (felt / "awake").open("rb") as file:
-            held = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-            held.madvise(mmap.MADV_RANDOM)
-    touch(held)
-    touch(held)
+        held = mapped(felt / "data", mmap.PROT_READ)
+    code = mapped(felt / "code", mmap.PROT_READ | mmap.PROT_EXEC)
+    for memory in (held, code, held, code):
+        touch(memory)
     copying = begin_copy(Path(copied), group) if copied != "-" else None
     time.sleep(lead_s if copying else 1.0)
-    document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken(held), **measured(felt)}
+    document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken("wake", held), **woken("code", code)}
+    document |= {**measured(felt)}
     document["waiting_after_mb"] = waiting_mb()
     if copying:
         document["taken_mb"] = end_copy(*copying)
