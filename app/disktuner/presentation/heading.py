@@ -37,7 +37,7 @@ def heading_of(result: Result) -> Heading:
 def _goal(result: Result) -> str:
     goal, felt = purpose_of(result.plan.goal), result.plan.felt
     name = named(goal.name) if goal else result.plan.goal or ""
-    return text("felt-on", goal=name, disk=felt.disk) if felt else name
+    return ", ".join(filter(None, (name, text("felt-on", disk=felt.disk) if felt else "")))
 
 
 def _names(result: Result) -> str:

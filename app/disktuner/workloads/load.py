@@ -167,6 +167,10 @@ class CopyLoad(Load):
         """All of it."""
         return self.writer_bytes
 
+    def sized(self, share: float) -> Self:  # noqa: ARG002 - a shorter run needs as much before it
+        """Return the same: what may wait is to be filled anyway."""
+        return self
+
 
 def plan_copy(probe: Probe, seconds: float) -> CopyLoad:
     """Return a copy that holds on for so many seconds after it has filled what may wait in memory for the disk."""

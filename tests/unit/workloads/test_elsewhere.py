@@ -69,6 +69,7 @@ def test_the_copy_fills_what_may_wait_and_lasts_in_the_room_there_is() -> None:
     assert load.lead_bytes == load.writer_bytes, "when it is written is the kernel's affair"
     assert STICK.memory_bytes / 5 < load.writer_bytes <= STICK.free_bytes
     assert load.bytes_expected < load.writer_bytes / 2, "most of it never reaches the disk"
+    assert load.sized(3.0) == load.sized(0.3) == load
     assert workload().plan(replace(STICK, free_bytes=100 * MIB), 3.0).load.writer_bytes <= 80 * MIB
 
 
