@@ -12,7 +12,7 @@ from disktuner.results.model import Felt, Result
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 
-MOST_MEMORY_BYTES = 768 << 20
+MOST_MEMORY_BYTES = 384 << 20
 """With more, a run copies less than fits into memory: then nothing was felt on another disk, with any limit."""
 
 

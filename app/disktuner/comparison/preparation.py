@@ -77,12 +77,12 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks.
 
-    Raises ``MeasurementImpossible`` also where it cannot be felt on the other disk.
+    Raises ``MeasurementImpossible`` also where nothing is felt on the other disk, unless settings are named.
     """
-    if why := why_not_felt(target, this_machine().memory_bytes):
-        raise MeasurementImpossible.of(why)
     settings, baseline = choose_settings(target.disks, request.settings)
     if request.settings is None:
+        if why := why_not_felt(target, this_machine().memory_bytes):
+            raise MeasurementImpossible.of(why)
         limits = settings_for("removable" if target.felt else request.goal, target.disks, baseline, from_start=True)
         settings = (*([baseline] if target.felt else settings), *limits)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
