@@ -41,8 +41,10 @@ def ran(tmp_path: Path) -> Iterator[Callable[[], set[str]]]:
 
 @pytest.fixture
 def own(tmp_path: Path) -> Definition:
-    """A command with all that belongs to it; each leaves a trace."""
-    command, prepare, cleanup = (f"touch {tmp_path}/traces/{name}" for name in ("command", "prepare", "cleanup"))
+    """A command with all that belongs to it; each leaves a trace, and takes long beside what the machine adds."""
+    command, prepare, cleanup = (
+        f"touch {tmp_path}/traces/{name}; sleep 0.2" for name in ("command", "prepare", "cleanup")
+    )
     return Definition(command, prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
 
 
