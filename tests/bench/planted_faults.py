@@ -137,6 +137,20 @@ FAULTS = (
         "tests/unit/workloads",
     ),
     Fault(
+        "A copy to a stick waits for nothing, as one by cp",
+        "app/disktuner/workloads/unplug.py",
+        '"iflag=fullblock"]',
+        '"iflag=fullblock", "conv=fdatasync"]',
+        "tests/unit/workloads",
+    ),
+    Fault(
+        "A stick is safe to unplug when the kernel has written all of it",
+        "app/disktuner/workloads/unplug.py",
+        "            scratch.sync(spec.timeout_s)\n",
+        "",
+        "tests/unit/workloads",
+    ),
+    Fault(
         "Better is better: the verdict's sign",
         "app/disktuner/verdict/effects.py",
         "return -math.log(shifted) if metric.better is Better.LOWER",
@@ -236,10 +250,10 @@ FAULTS = (
     ),
     Fault(
         "Who may not even meet the disk is not blamed",
-        "app/disktuner/mending.py",
+        "app/disktuner/remedies.py",
         "        if found and found[-1].writes:",
         "        if found:",
-        "tests/unit/test_mending.py",
+        "tests/unit/test_remedies.py",
     ),
     Fault(
         "udev is not asked where asking would write",

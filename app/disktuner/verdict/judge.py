@@ -138,7 +138,8 @@ def _decided(found: Findings) -> Verdict:
             ties = _ties(found, winner)
             sides = winner.sides(State.OPEN) if decision is not Decision.SWITCH else ()
             unsettled = tuple(_unsettled(winner, side) for side in sides)
-            return replace(nothing, decision=decision, winner=winner.setting, ties=ties, open=unsettled)
+            winning = replace(nothing, decision=decision, winner=winner.setting, ties=ties, open=unsettled)
+            return replace(winning, beyond=_beyond(winner))
     bound = max((each.high for each in every), default=math.inf)
     nothing = replace(nothing, bound=ratio_of(bound) if bound < math.inf else None)
     if every and all(each.ruled_out for each in every):
@@ -147,7 +148,8 @@ def _decided(found: Findings) -> Verdict:
     leader = max(every, key=lambda each: each.gain, default=None)
     if leader is None or leader.score is None or leader.gain < leader.worth:
         return nothing
-    return replace(nothing, leader=leader.setting, chance=leader.score.chance_above(leader.worth))
+    chance = leader.score.chance_above(leader.worth)
+    return replace(nothing, leader=leader.setting, chance=chance, beyond=_beyond(leader))
 
 
 def is_free(finding: Finding) -> bool:
@@ -262,6 +264,10 @@ def _ties(found: Findings, winner: Finding) -> tuple[tuple[Setting, ...], ...]:
         )
     ]
     return (tuple(equals),) if len(equals) > 1 else ()
+
+
+def _beyond(finding: Finding) -> tuple[Unsettled, ...]:
+    return tuple(_unsettled(finding, side) for side in finding.sides(State.BEYOND))
 
 
 def _unsettled(winner: Finding, side: Side) -> Unsettled:
