@@ -44,7 +44,8 @@ def own(tmp_path: Path) -> Definition:
     """A command with all that belongs to it; each leaves a trace."""
     command, prepare, cleanup = (f"touch {tmp_path}/traces/{name}" for name in ("command", "prepare", "cleanup"))
     # One that takes no time at all is run so often for a sample that a busy machine needs minutes for that.
-    return Definition(f"sleep 0.1; {command}", prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
+    lasting = f"{command}; head -c 300M /dev/zero > /dev/null"
+    return Definition(lasting, prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
 
 
 def announced(request: Request, machine: Environment) -> list[str]:
