@@ -49,11 +49,8 @@ class Leftovers:
                 file.write(os.fsencode(parent.absolute()))
                 file.flush()
                 os.fsync(file.fileno())
-            folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            with opened(self.folder, os.O_RDONLY | os.O_DIRECTORY) as fd:
+                os.fsync(fd)
 
     def forget(self, name: str) -> None:
         """It is gone."""
@@ -125,12 +122,7 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
         if folder.remove():
             known.forget(name)
         else:
-            _warn_of_renamed(folder)
+            with suppress(OSError):  # a vanished disk says so itself
+                if folder.name not in folder.place:  # somebody kept the emptied folder from being removed
+                    log.warning(text("scratch-renamed", place=folder.place))
         folder.close()
-
-
-def _warn_of_renamed(folder: PrivateFolder) -> None:
-    """Say what is left where somebody kept the emptied folder from being removed; a vanished disk says so itself."""
-    with suppress(OSError):
-        if folder.name not in folder.place:
-            log.warning(text("scratch-renamed", place=folder.place))

@@ -16,8 +16,7 @@ from tests.unit.results.hostile import with_value
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.preparation import prepare_comparison
-from disktuner.comparison.record import empty_result
-from disktuner.comparison.request import Environment, Request
+from disktuner.comparison.request import Environment, Request, empty_result
 from disktuner.comparison.target import find_target
 from disktuner.experiment.events import Event, Phase
 from disktuner.results.codec import encode
