@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median
 
-from disktuner.experiment.scratch import opened
+from disktuner.opening import opened
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import cached_share, make_cold

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.folders import state_folder
-from disktuner.opening import read_regular
+from disktuner.opening import opened, read_regular
 from disktuner.private_folder import NAME, PrivateFolder, abandoned, adopted, new_name
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
@@ -87,16 +87,6 @@ class Leftovers:
 
 def _leftover(folder: PrivateFolder) -> Leftover:
     return Leftover(folder.named, folder.size_bytes())
-
-
-@contextmanager
-def opened(path: Path, flags: int) -> Iterator[int]:
-    """Open a scratch file, never through a link."""
-    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
 
 
 @contextmanager

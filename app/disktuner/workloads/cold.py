@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.opening import opened
 from disktuner.workloads.errors import StillCached
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -34,8 +35,7 @@ def make_cold(path: Path) -> None:
     DONTNEED skips dirty pages, so fsync comes first; pages in a CPU's private batch need a second try.
     """
     share = 1.0
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
+    with opened(path, os.O_RDONLY) as fd:
         for _ in range(10):
             os.fsync(fd)
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -43,8 +43,6 @@ def make_cold(path: Path) -> None:
             if share <= ALLOWED_SHARE:
                 return
             time.sleep(0.02)
-    finally:
-        os.close(fd)
     raise StillCached(path.name, share)
 
 
