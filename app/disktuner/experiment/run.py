@@ -93,7 +93,7 @@ class DiskRunner:
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(plan.folder))
             source = stack.enter_context(Source(plan.bytes_source, plan.record.seed, control.check))
-            self._raw = stack.enter_context(RawDisk(plan.disks))
+            self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
                 Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)

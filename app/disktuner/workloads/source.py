@@ -49,12 +49,9 @@ class Source:
     @contextlib.contextmanager
     def opened(self, offset: int = 0) -> Iterator[int]:
         """Open another descriptor with its own position at ``offset``, only for reading."""
-        fd = os.open(f"/proc/self/fd/{self._fd}", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.lseek(fd, offset, os.SEEK_SET)
-            yield fd
-        finally:
-            os.close(fd)
+        with Path(f"/proc/self/fd/{self._fd}").open("rb", buffering=0) as data:
+            data.seek(offset)
+            yield data.fileno()
 
     def close(self) -> None:
         """Give the memory back."""
