@@ -132,8 +132,8 @@ FAULTS = (
     Fault(
         "Scratch files are removed whatever happens",
         "app/disktuner/experiment/scratch.py",
-        "        if folder.remove():\n            known.forget(name)\n        else:\n            _warn",
-        "        if folder and True:\n            known.forget(name)\n        else:\n            _warn",
+        "        if folder.remove():\n            known.forget(name)\n        else:\n            with",
+        "        if folder and True:\n            known.forget(name)\n        else:\n            with",
         "tests/unit/experiment",
     ),
     Fault(

@@ -24,14 +24,22 @@ from disktuner.comparison.preparation import (
     prepare,
     prepare_comparison,
     prepare_continuation,
+    prepare_tuning,
     question_of,
     refuse_root,
     tidy,
 )
-from disktuner.comparison.record import continued_result, empty_result
-from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request
+from disktuner.comparison.request import (
+    Announcement,
+    BenchRequest,
+    Environment,
+    JudgedResult,
+    Request,
+    continued_result,
+    empty_result,
+)
 from disktuner.comparison.target import Target, find_target, lies_on
-from disktuner.comparison.tuning import plain_winner, prepare_tuning
+from disktuner.comparison.trying import plain_winner
 from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task

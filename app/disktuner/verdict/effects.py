@@ -114,10 +114,8 @@ class Levels:
         found = fit([rows[name] for name in names], abs(asked))
         return {
             name: Effect(int(n), float(gain), float(error), float(freedom))
-            for name, n, gain, error, freedom in zip(
-                names[1:], found.rounds[1:], found.gains[1:], found.errors[1:], found.freedom[1:], strict=True
-            )
-            if n and not math.isnan(gain)
+            for name, gain, error, freedom, n in zip(names, *found, strict=True)
+            if name != reference and n and not math.isnan(gain)
         }
 
     def _row(self, metric: str, setting: Setting) -> Sequence[float]:

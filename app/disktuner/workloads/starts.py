@@ -184,14 +184,12 @@ def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_aft
     """Replay one start and return how long it took; what is beside it begins just before. Raises ``Aborted``."""
     processes, script = scratch.processes, Path(pattern_reader.__file__)
     reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
-    try:
-        os.write(reads, json.dumps(pattern.rows).encode("ascii"))
-        os.lseek(reads, 0, os.SEEK_SET)
+    with os.fdopen(reads, "r+b", buffering=0) as rows:
+        rows.write(json.dumps(pattern.rows).encode("ascii"))
+        rows.seek(0)
         with held(processes, [own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
             if load:
                 load.start()
-    finally:
-        os.close(reads)
     text = processes.wait(pid, math.inf, abort_after_s).out
     try:
         return float(text.split()[-1])

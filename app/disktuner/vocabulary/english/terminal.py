@@ -134,6 +134,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # workloads
     "all-goals": "all",
     "workload-missing": "{workload} cannot run here: {why}",
+    "workload-for-bench": "No goal needs {workload}. Next to dd-read, it shows what the file system costs.",
     # bench and compare: the plan, what goes on, the end
     "plan": "Comparing {schedulers:scheduler} with {baseline:scheduler} on {disk}, in {folder}.",
     "plan-of-one": "Measuring {disk} in {folder} with {baseline:scheduler}.",
