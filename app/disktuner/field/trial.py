@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Begins and stops a trial in daily use: the right, the result that its blocks are kept in, and the user's unit."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from disktuner import __version__
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.comparison.record import this_machine
+from disktuner.field.blocks import Block
+from disktuner.field.kept import Kept, Place
+from disktuner.field.runner import end
+from disktuner.helper_client import HelperClient, calls
+from disktuner.results.model import FileSystem, PlanRecord, Result
+from disktuner.results.store import Store, new_id
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.goals import DESKTOP
+from disktuner.vocabulary.questions import question_for
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import DAILY_USE, metrics_of
+
+UNIT = "disktuner-field.service"
+MOST_DAYS = 31
+DAY_S = 86400
+WBT = "queue/wbt_lat_usec"
+"""Once a number was written, bfq no longer switches it off: the other setting would not be what it is."""
+
+
+def begin(
+    place: Place, store: Store, client: HelperClient, disk: Disk, *, settings: Sequence[Setting], days: int
+) -> Kept:
+    """Ask for the right to change a disk between two settings, and keep what the runner needs.
+
+    The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way, and what the
+    helper refuses.
+    """
+    if place.load() is not None:
+        raise UsageError("field-under-way")
+    if len({WBT in one.values for one in settings}) > 1:
+        raise UsageError("field-write-limit", name=WBT)
+    until = int(time.time()) + days * DAY_S
+    wishes = [(one.scheduler, one.values) for one in settings]
+    id_ = client.wait(calls.begin_field_trial((disk.name, disk.diskseq), wishes, until))
+    result = empty_result(disk, settings, secrets.randbits(31))
+    store.save(result)
+    kept = Kept(id_, result.id, result.plan.seed, until, Block(0))
+    place.save(kept)
+    return kept
+
+
+def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
+    """Return the result before the first block."""
+    metrics, mount = metrics_of(DAILY_USE), max(disk.mounts, key=lambda one: one.size_bytes, default=None)
+    metrics = {name: metrics[name] for name in (f"{DAILY_USE.id}.{own.name}" for own in DAILY_USE.metrics)}
+    question = question_for(DESKTOP.id, metrics.values())
+    baseline, other = settings
+    return Result(
+        id=new_id(),
+        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        app_version=__version__,
+        machine=this_machine(),
+        disk=disk_to_json(disk),
+        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via) if mount else FileSystem(),
+        plan=PlanRecord(DESKTOP.id, None, (baseline, other), baseline, (DAILY_USE.id,), seed, question=question),
+        metrics=metrics,
+        samples=(),
+    )
+
+
+def stop(place: Place, client: HelperClient) -> Kept | None:
+    """End the trial at once: the disk gets back what it had. Returns what it was, None where there was none."""
+    run_by_systemd("disable")
+    kept = place.load()
+    if kept is not None:
+        end(place, client, kept)
+    return kept
+
+
+def run_by_systemd(verb: str) -> bool:
+    """Let the user's systemd run the trial from now on and after each login (``enable``), or no more (``disable``).
+
+    False where there is no such systemd, or Disktuner is not installed: then somebody else has to run it.
+    """
+    if (program := shutil.which("systemctl")) is None:
+        return False
+    command = [program, "--user", "--quiet", verb, "--now", UNIT]
+    return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0
