@@ -105,7 +105,7 @@ class Runner:
         except (NoSuchTrial, NoSuchResult):  # ended by root, or somebody removed the result: nothing is left to do
             self._place.remove()
         except DisktunerError as error:
-            log.warning("%s", error)
+            log.info("%s", error)
 
     def _finished(self, kept: Kept, result: Result, block: Block) -> tuple[Kept, Result]:
         """Keep a block's figures in the result, and go to the next one: in that order, whatever happens between."""

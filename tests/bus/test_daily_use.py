@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole trial in daily use with the real helper and a real disk, a minute in each look: begun, broken off, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.field import trial
+from disktuner.field.blocks import BLOCK_S, Look
+from disktuner.field.kept import Place
+from disktuner.field.runner import Runner
+from disktuner.helper_client import HelperClient
+from disktuner.helper_client.errors import NotUnique
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.settings import Setting, parse_setting
+from tests.bus.conftest import Caller, stop_helper
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import values
+
+PAIR = (Setting("mq-deadline"), parse_setting("bfq:slice_idle=0"))
+WORKS = {"mq-deadline": 8.0, "bfq": 1.0}
+"""How many seconds of each minute are waited."""
+
+
+class Use:
+    """Somebody who works at the disk's computer; each look is a minute."""
+
+    def __init__(self, disk: LoopDisk) -> None:
+        self.disk = disk
+        self.schedulers: list[str] = []
+
+    def look(self) -> Look:
+        self.schedulers.append(self.disk.scheduler)
+        return Look(60.0, WORKS.get(self.disk.scheduler, 0.0), in_use=True)
+
+
+@pytest.fixture
+def begun(tmp_path: Path, helper: Caller, known_disk: LoopDisk) -> tuple[Place, Store]:
+    place, store = Place(tmp_path / "field"), Store(tmp_path)
+    place.lock()
+    with HelperClient() as client:
+        trial.begin(place, store, client, seen(known_disk), settings=PAIR, days=7)
+    return place, store
+
+
+def seen(disk: LoopDisk) -> Disk:
+    return System().disk(disk.name)
+
+
+def run(begun: tuple[Place, Store], use: Use, looks: int) -> None:
+    """As a process that is told to go after so many looks."""
+    left = iter(range(looks))
+    given: dict[str, Any] = {"system": System(), "feeling": lambda _: use, "wait": lambda _: next(left, None) is None}
+    with HelperClient() as client:
+        Runner(*begun, client, **given).run()
+
+
+def test_a_trial_goes_on_after_whatever_happens_and_ends_as_it_began(
+    begun: tuple[Place, Store], helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    before, (place, store), use = values(known_disk), begun, Use(known_disk)
+    run(begun, use, 5)
+    kept = place.load()
+    assert kept and kept.block.use_s > 0 and known_disk.scheduler in WORKS
+    stop_helper(sudo, "-KILL")
+    sudo("tee", known_disk.queue / "scheduler", stdin="none")  # as after a restart
+    run(begun, use, int(200 * BLOCK_S / 60))
+    result = store.load(kept.result)
+    verdict = judge(result)
+    assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.figures[PAIR[1]].ratio > 4
+    assert {*use.schedulers} >= WORKS.keys() and all(each.valid for each in result.samples)
+    assert place.load() is None and helper.state()["field_trials"] == [] and values(known_disk) == before
+
+
+def test_it_is_stopped_at_any_time(
+    begun: tuple[Place, Store], helper: Caller, known_disk: LoopDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = values(known_disk)
+    run(begun, Use(known_disk), 3)
+    assert known_disk.scheduler in WORKS
+    monkeypatch.setattr(trial, "run_by_systemd", lambda _: False)
+    with HelperClient() as client:
+        stopped = trial.stop(begun[0], client)
+    assert stopped and begun[0].load() is None and values(known_disk) == before
+    run(begun, Use(known_disk), 3)
+    assert values(known_disk) == before, "nobody goes on with it"
+
+
+def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_disk: Callable[..., LoopDisk]) -> None:
+    place, store, unknown = Place(tmp_path / "field"), Store(tmp_path), loop_disk(size_mb=16, fs=None)
+    with HelperClient() as client, pytest.raises(NotUnique):
+        trial.begin(place, store, client, seen(unknown), settings=PAIR, days=7)
+    assert place.load() is None and not store.paths()
