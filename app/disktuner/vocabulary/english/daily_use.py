@@ -21,6 +21,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "disktuner try-in-daily-use --run",
     "field-tried": "{disk}: {first:scheduler} or {second:scheduler} in daily use, until {until}",
     "field-so-far": ("{hours:digits} hours of use in {count} block", "{hours:digits} hours of use in {count} blocks"),
+    "hours-of-use": "{hours:digits} hours of use",
     "field-paused": "The trial is paused. To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
     "field-stopped": "The trial has ended, and the disk is as it was before.",
