@@ -106,6 +106,7 @@ class SmallFilesSpec(Spec):
     """A run makes so many ``files``."""
 
     WORK: ClassVar = {"files": 50}
+    GROWS: ClassVar = True
 
     files: Count
 

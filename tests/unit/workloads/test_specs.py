@@ -27,7 +27,7 @@ def test_a_spec_is_kept_and_made_shorter(workload: Workload, probe: Probe) -> No
     cost = spec.cost
     assert 0 <= cost.bytes_expected <= cost.bytes_written
     for share in (0.9, 0.3, 0.001):
-        short = spec.shortened(share)
+        short = spec.sized(share)
         assert short.expected_s == pytest.approx(share * spec.expected_s)
         assert short.cost.bytes_written <= cost.bytes_written and short.cost.bytes_prepared <= cost.bytes_prepared
         assert short.cost.bytes_expected <= cost.bytes_expected
