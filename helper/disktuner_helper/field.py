@@ -120,7 +120,7 @@ class FieldTrials:
             raise errors.NoSuchTrial("field-trial-is-over")
         if which not in (0, 1):
             raise errors.NoSuchScheduler("no-such-setting")
-        names = [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
+        names = self._names(trial)
         if len(names) != 1:
             raise errors.NoSuchDisk("no-such-disk", disk=trial.disk)
         self._trials.require_free(names[0])
@@ -174,7 +174,11 @@ class FieldTrials:
 
     def to_json(self) -> list[dict[str, Any]]:
         """As everybody may know it."""
-        return [asdict(trial) for trial in self.running.values()]
+        return [asdict(trial) | {"disks": self._names(trial)} for trial in self.running.values()]
+
+    def _names(self, trial: FieldTrial) -> list[str]:
+        """What its disk is called now; none where it is not here."""
+        return [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
 
     def _hold(self, trial: FieldTrial, now: Held) -> Held:
         """What this very disk had before the trial first changed it since the restart; its rule is held back."""

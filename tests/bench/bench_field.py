@@ -33,20 +33,9 @@ DAYS, MINUTE_S = 7, 60.0
 CURRENT, OTHER = Setting("none"), Setting("bfq")
 WRONG, FOUND = 0.05, 0.9
 METRICS = {name: metric for name, metric in metrics_of(DAILY_USE).items() if not name.endswith(("gib", "1000"))}
-EMPTY = Result(
-    *("bench", "", "", Machine(), {}, FileSystem()),
-    PlanRecord(
-        DESKTOP.id,
-        None,
-        (CURRENT, OTHER),
-        CURRENT,
-        (DAILY_USE.id,),
-        0,
-        question=question_for(DESKTOP.id, METRICS.values()),
-    ),
-    METRICS,
-    (),
-)
+QUESTION = question_for(DESKTOP.id, METRICS.values())
+PLAN = PlanRecord(DESKTOP.id, None, (CURRENT, OTHER), CURRENT, (DAILY_USE.id,), 0, question=QUESTION)
+EMPTY = Result("bench", "", "", Machine(), {}, FileSystem(), PLAN, METRICS, ())
 
 
 @dataclass(frozen=True, slots=True)

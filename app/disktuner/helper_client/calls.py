@@ -140,14 +140,14 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class FieldTrial:
-    """A user's right to change a disk between two settings; ``disk`` was its name at ``since``. Unix times."""
+    """A user's right to change a disk between two settings: ``disks`` are its names now. Unix times."""
 
     id: str
     uid: int
-    disk: str
     settings: tuple[Wish, Wish]
     since: int
     until: int
+    disks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,10 @@ class State:
     def choice_for(self, disk: str) -> Chosen | None:
         """What a disk gets after a restart."""
         return next((one for one in self.persistent if disk in one.disks), None)
+
+    def field_trials_of(self, disk: str | None) -> tuple[FieldTrial, ...]:
+        """Return the trials in daily use of a disk, of all without one."""
+        return tuple(one for one in self.field_trials if disk is None or disk in one.disks)
 
     def in_trial(self, disk: str) -> bool:
         """Whether a trial holds the disk."""

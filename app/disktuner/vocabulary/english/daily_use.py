@@ -24,6 +24,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "hours-of-use": "{hours:digits} hours of use",
     "field-paused": "The trial is paused. To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
+    "status-in-daily-use": "tried in daily use: {first:scheduler} or {second:scheduler}, until {until}",
     "field-stopped": "The trial has ended, and the disk is as it was before.",
     "field-none": "No disk is being tried in daily use.",
     "field-needs-settings": "Name the two settings: disktuner try-in-daily-use {disk} --settings mq-deadline bfq",
