@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,8 @@ from disktuner.vocabulary.settings import Setting, parse_setting
 from tests.bus.conftest import Caller, stop_helper
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import values
+from tests.end2end.conftest import COMMAND
+from tests.waiting import until
 
 PAIR = (Setting("mq-deadline"), parse_setting("bfq:slice_idle=0"))
 WORKS = {"mq-deadline": 8.0, "bfq": 1.0}
@@ -98,3 +102,28 @@ def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_dis
     with HelperClient() as client, pytest.raises(NotUnique):
         trial.begin(place, store, client, seen(unknown), settings=PAIR, days=7)
     assert place.load() is None and not store.paths()
+
+
+def test_the_command_begins_shows_and_stops_it(
+    tmp_path: Path, helper: Caller, known_disk: LoopDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no systemd of the user's runs it, whoever began it does."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    before, words = values(known_disk), [known_disk.name, "--settings", *(one.name for one in PAIR)]
+    with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.PIPE, text=True) as running:
+        until(lambda: known_disk.scheduler in WORKS)
+        (shown,) = [one for one in said("status", "--json")["disks"] if one["name"] == known_disk.name]
+        assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
+        assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [one.name for one in PAIR]
+        again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
+        assert again.returncode == 2 and "already" in again.stderr
+        stopped = subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, text=True, check=True)
+        assert running.wait() == 0 and running.stdout
+        assert "until" in running.stdout.read() and "as it was before" in stopped.stdout
+    assert values(known_disk) == before and helper.state()["field_trials"] == []
+    assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
+
+
+def said(*words: str) -> dict[str, Any]:
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
