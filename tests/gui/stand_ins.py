@@ -439,6 +439,7 @@ class Bench:
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
+    proved: list[tuple[Disk, Sequence[Setting]]] = field(default_factory=list)
 
     def show(self, *disks: Disk) -> None:
         """Have other disks from now on."""
@@ -470,7 +471,8 @@ class Bench:
         )
 
     def instruments(self) -> Instruments:
-        return Instruments(self.places, self._begin, self.verdict, KeptResults(self.kept))
+        kept = KeptResults(self.kept)
+        return Instruments(self.places, self._begin, self.verdict, kept, prove=lambda *wish: self.proved.append(wish))
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed

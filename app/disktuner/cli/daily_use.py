@@ -17,7 +17,7 @@ from disktuner.cli.glance import show_glance
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import complain, print_json
 from disktuner.field import trial
-from disktuner.field.feeling import Away, Feeling
+from disktuner.field.feeling import Away, Feeling, require_counted
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import Runner
 from disktuner.helper_client import HelperClient
@@ -39,8 +39,8 @@ def add_try_in_daily_use(parser: argparse.ArgumentParser) -> None:
         about = text(f"help-field-{action}")
         which.add_argument(f"--{action}", dest="action", action="store_const", const=action, help=about)
     parser.add_argument("--settings", nargs=2, metavar=("CURRENT", "OTHER"), help=text("help-field-settings"))
-    parser.add_argument("--days", type=int, default=7, choices=range(1, trial.MOST_DAYS + 1), metavar="N",
-                        help=text("help-field-days", most=trial.MOST_DAYS))  # fmt: skip
+    days, about = range(1, trial.MOST_DAYS + 1), text("help-field-days", most=trial.MOST_DAYS)
+    parser.add_argument("--days", type=int, default=trial.USUAL_DAYS, choices=days, metavar="N", help=about)
     parser.add_argument("--json", action="store_true", help=text("help-json"))
     parser.set_defaults(run=run_try_in_daily_use)
 
@@ -67,12 +67,12 @@ def _begin(place: Place, args: argparse.Namespace) -> int:
         raise UsageError("field-needs-settings", disk=args.disk)
     settings = [parse_setting(name) for name in args.settings]
     disk = System().disk(args.disk)
-    Feeling(lambda: None, lambda: False)  # what cannot be counted here is said before anybody is asked
+    require_counted()
     with helper() as client:
         kept = trial.begin(place, Store(), client, disk, settings=settings, days=args.days)
     first, second = (one.name for one in settings)
     print(text("field-begun", disk=disk.title, first=first, second=second, until=_until(kept)))
-    if trial.run_by_systemd("enable"):
+    if trial.run_by_systemd("enable", "--now"):
         return 0
     complain(text("field-runs-here"))
     return _carry_on(place)
@@ -94,6 +94,8 @@ def _carry_on(place: Place) -> int:
             feeling=lambda requests: Feeling(requests, Away()),
             wait=ended.wait,
         ).run()
+    if place.load() is None:
+        trial.run_by_systemd("disable")
     del lock
     return 0
 

@@ -60,6 +60,11 @@ class Feeling:
         return self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), _waited_s(self._file)
 
 
+def require_counted() -> None:
+    """Raise ``MeasurementImpossible`` where nothing can be felt here, before anybody is asked for a right."""
+    Feeling(lambda: None, lambda: False)
+
+
 def _waited_s(file: Path) -> float | None:
     try:
         lines = file.read_text(encoding="ascii").splitlines()

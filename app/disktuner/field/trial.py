@@ -14,6 +14,7 @@ from disktuner import __version__
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.comparison.record import this_machine
 from disktuner.field.blocks import Block
+from disktuner.field.feeling import require_counted
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import end
 from disktuner.helper_client import HelperClient, calls
@@ -26,7 +27,7 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE, metrics_of
 
 UNIT = "disktuner-field.service"
-MOST_DAYS = 31
+MOST_DAYS, USUAL_DAYS = 31, 7
 DAY_S = 86400
 WBT = "queue/wbt_lat_usec"
 """Once a number was written, bfq no longer switches it off: the other setting would not be what it is."""
@@ -54,6 +55,18 @@ def begin(
     return kept
 
 
+def begin_unattended(disk: Disk, settings: Sequence[Setting]) -> None:
+    """Begin one of a week that the user's systemd runs. Raises ``UsageError`` where it cannot; then all is undone."""
+    require_counted()
+    place = Place()
+    with HelperClient() as client:
+        kept = begin(place, Store(), client, disk, settings=settings, days=USUAL_DAYS)
+        if not run_by_systemd("enable", "--now"):
+            end(place, client, kept)
+            Store().delete(kept.result)
+            raise UsageError("field-needs-systemd", disk=disk.name)
+
+
 def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
     """Return the result before the first block."""
     metrics, mount = metrics_of(DAILY_USE), max(disk.mounts, key=lambda one: one.size_bytes, default=None)
@@ -75,19 +88,20 @@ def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
 
 def stop(place: Place, client: HelperClient) -> Kept | None:
     """End the trial at once: the disk gets back what it had. Returns what it was, None where there was none."""
-    run_by_systemd("disable")
+    run_by_systemd("disable", "--now")
     kept = place.load()
     if kept is not None:
         end(place, client, kept)
     return kept
 
 
-def run_by_systemd(verb: str) -> bool:
+def run_by_systemd(verb: str, *options: str) -> bool:
     """Let the user's systemd run the trial from now on and after each login (``enable``), or no more (``disable``).
 
-    False where there is no such systemd, or Disktuner is not installed: then somebody else has to run it.
+    At once with ``--now``. False where there is no such systemd, or Disktuner is not installed: then somebody else has
+    to run it.
     """
     if (program := shutil.which("systemctl")) is None:
         return False
-    command = [program, "--user", "--quiet", verb, "--now", UNIT]
+    command = [program, "--user", "--quiet", verb, *options, UNIT]
     return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0

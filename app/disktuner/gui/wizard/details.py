@@ -70,6 +70,8 @@ class Details(QWidget):
         self.head = heading(text("every-workload"))
         self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
+        self._proving, self.prove_button = label(text("prove-offer"), wrap=True), button(text("prove-now"), self._prove)
+        self.prove_button.setAccessibleDescription(self._proving.text())
         content: QVBoxLayout = column(
             card(column(self.head, _workloads(presented), gap=look().medium)), self._measured(), gap=look().small
         )
@@ -103,8 +105,10 @@ class Details(QWidget):
             content.addWidget(heading(text("judge-for")))
             content.addLayout(Flow(asked, look().small))
         tuning = row(self._tuning, self.tune_button, gap=look().large)
-        tuning.setStretch(0, 1)
-        content.addLayout(tuning)
+        proving = row(self._proving, self.prove_button, gap=look().large)
+        for each in (tuning, proving):
+            each.setStretch(0, 1)
+            content.addLayout(each)
         self._next_card = card(content)
         self._asks = bool(asked)
         return self._next_card
@@ -116,11 +120,23 @@ class Details(QWidget):
         found = settings_to_try(result, verdict, disks) if path is not None else ()
         for each in (self._tuning, self.tune_button):
             each.setVisible(bool(found))
-        self._next_card.setVisible(bool(found) or self._asks)
+        proves = len(disks) == 1 and len(self._pair) == 2 and not result.was_daily_use
+        for each in (self._proving, self.prove_button):
+            each.setVisible(proves)
+            each.setEnabled(enabled)
+        self._next_card.setVisible(bool(found) or proves or self._asks)
         seconds = STANDARD.limits.seconds
         self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(found), seconds=seconds))
         self.tune_button.setEnabled(enabled)
         self.tune_button.setAccessibleDescription(self._tuning.text())
+
+    @property
+    def _pair(self) -> tuple[Setting, ...]:
+        """The current setting and the one to try, where that is another one."""
+        return tuple(dict.fromkeys(filter(None, (self._presented.verdict.baseline, self._presented.candidate))))
+
+    def _prove(self) -> None:
+        self._intents.prove(self._disks, self._pair)
 
     def _tune(self) -> None:
         if self._path is not None:

@@ -24,6 +24,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "hours-of-use": "{hours:digits} hours of use",
     "field-paused": "The trial is paused. To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
+    "field-begun-here": "{disk} now changes between {first:scheduler} and {second:scheduler} for a week at most, also "
+    "while this window is closed. Use the computer as usual. To end it: Undo, on the disk's card.",
+    "field-needs-systemd": "No systemd of yours can run the trial in the background. In a terminal: disktuner "
+    "try-in-daily-use {disk} --settings CURRENT OTHER",
+    "prove-offer": "Does it feel better, too? The two settings change places while you use the computer, for a week at "
+    "most.",
+    "prove-now": "Prove it in daily use",
+    "chosen-by-lot": "Tried in daily use: {settings:setting}",
+    "going-back-from-daily-use": "Ends the trial in daily use; the disk gets back what it had before.",
     "status-in-daily-use": "tried in daily use: {first:scheduler} or {second:scheduler}, until {until}",
     "field-stopped": "The trial has ended, and the disk is as it was before.",
     "field-none": "No disk is being tried in daily use.",
