@@ -112,7 +112,7 @@ class Levels:
         ``asked`` is the difference that is asked for, a logarithm.
         """
         from disktuner.verdict.alternating import effect  # noqa: PLC0415 - loaded only when something is judged
-        from disktuner.verdict.fitting import fit  # noqa: PLC0415
+        from disktuner.verdict.fitting import fit  # noqa: PLC0415 - the same
 
         rows = self.gains.get(metric, {})
         if reference not in rows:
