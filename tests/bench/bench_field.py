@@ -20,8 +20,8 @@ import numpy as np
 
 from disktuner.field.blocks import Block, Look
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
-from disktuner.verdict.deciding import decide
 from disktuner.verdict.findings import findings_of
+from disktuner.verdict.judge import decide
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.questions import question_for

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.effects import Effect, quantile
+from disktuner.verdict.effects import Effect
 
 STAKES = np.array([0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95])
 """Shares of what the bettor has: the larger ones win soon where much is gained, the smaller ones where little is."""
@@ -39,7 +40,7 @@ def effect(differences: Sequence[float]) -> Effect | None:
     gain = _last(lambda shift: float(np.tanh(pairs - shift).sum()) >= 0)
     low = _last(lambda shift: wealth(pairs - shift) >= -math.log(ALPHA))
     high = -_last(lambda shift: wealth(-pairs - shift) >= -math.log(ALPHA))
-    return Effect(len(pairs), gain, max(gain - low, high - gain) / quantile(ALPHA, SURE), SURE)
+    return Effect(len(pairs), gain, max(gain - low, high - gain) / NormalDist().inv_cdf(1 - ALPHA), SURE)
 
 
 def wealth(pairs: NDArray[np.float64]) -> float:
