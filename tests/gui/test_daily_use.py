@@ -34,3 +34,4 @@ def test_its_result_is_shown_and_not_measured_on(page_of: PageOf) -> None:
     page = page_of(replace(empty_result(disk(), PAIR, 1), samples=samples))
     assert page.presented.title == "Switch to bfq" and "daily use" in page.presented.glance.sentence
     assert not page.more_button.isVisible() and not details(page).prove_button.isVisible()
+    assert not details(page).tune_button.isVisible()

@@ -113,7 +113,8 @@ class Details(QWidget):
         """Offer fine-tuning where there is an answer, and settings that could gain more on these disks."""
         self._disks, self._path = disks, path
         result, verdict = self._presented.result, self._presented.verdict
-        found = settings_to_try(result, verdict, disks) if path is not None else ()
+        tunes = path is not None and not result.was_daily_use
+        found = settings_to_try(result, verdict, disks) if tunes else ()
         for each in (self._tuning, self.tune_button):
             each.setVisible(bool(found))
         proves = len(disks) == 1 and len(self._pair) == 2 and not result.was_daily_use
