@@ -83,16 +83,13 @@ def test_a_trial_goes_on_after_whatever_happens_and_ends_as_it_began(
     assert place.load() is None and helper.state()["field_trials"] == [] and values(known_disk) == before
 
 
-def test_it_is_stopped_at_any_time(
-    begun: tuple[Place, Store], helper: Caller, known_disk: LoopDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_stopped_at_any_time(begun: tuple[Place, Store], helper: Caller, known_disk: LoopDisk) -> None:
     before = values(known_disk)
     run(begun, Use(known_disk), 3)
     assert known_disk.scheduler in WORKS
-    monkeypatch.setattr(trial, "run_by_systemd", lambda _: False)
     with HelperClient() as client:
-        stopped = trial.stop(begun[0], client)
-    assert stopped and begun[0].load() is None and values(known_disk) == before
+        assert trial.stop(begun[0], client)[0] and not trial.stop(begun[0], client)[0]
+    assert begun[0].load() is None and values(known_disk) == before
     run(begun, Use(known_disk), 3)
     assert values(known_disk) == before, "nobody goes on with it"
 
@@ -121,6 +118,12 @@ def test_the_command_begins_shows_and_stops_it(
         assert running.wait() == 0 and running.stdout
         assert "until" in running.stdout.read() and "as it was before" in stopped.stdout
     assert values(known_disk) == before and helper.state()["field_trials"] == []
+    with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.DEVNULL) as running:
+        until(lambda: known_disk.scheduler in WORKS)
+        subprocess.run([COMMAND, "revert", known_disk.name], capture_output=True, check=True)
+        assert values(known_disk) == before and helper.state()["field_trials"] == []
+        running.terminate()
+    subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, check=True)
     assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
 
 

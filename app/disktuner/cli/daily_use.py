@@ -102,12 +102,9 @@ def _carry_on(place: Place) -> int:
 
 def _stop(place: Place) -> int:
     with helper() as client:
-        kept = trial.stop(place, client)
-    if kept is None:
-        print(text("field-none"))
-        return 0
-    print(text("field-stopped"))
-    if result := _result(kept):
+        stopped, kept = trial.stop(place, client)
+    print(text("field-stopped" if stopped else "field-none"))
+    if kept and (result := _result(kept)):
         show_glance(Screen(), present(result))
     return 0
 

@@ -127,6 +127,8 @@ class Runner:
             self._block = None
         elif self._block is None:
             self._disk = found(self._system, result)
+            if self._disk is None:
+                return
             self._client.wait(calls.set_field_trial(kept.id, block.which(kept.seed)))
             self._block = block = block.set_again(datetime.now(UTC).isoformat(timespec="seconds"))
         self._place.save(structs.replace(kept, block=block))

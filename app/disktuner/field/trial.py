@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import subprocess
@@ -86,13 +87,18 @@ def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
     )
 
 
-def stop(place: Place, client: HelperClient) -> Kept | None:
-    """End the trial at once: the disk gets back what it had. Returns what it was, None where there was none."""
+def stop(place: Place, client: HelperClient) -> tuple[bool, Kept | None]:
+    """End all trials of this user's at once: the disk gets back what it had.
+
+    Returns whether there was one, and what was kept of it here.
+    """
     run_by_systemd("disable", "--now")
     kept = place.load()
-    if kept is not None:
-        end(place, client, kept)
-    return kept
+    mine = [one.id for one in client.wait(calls.get_state()).field_trials if one.uid == os.getuid()]
+    for id_ in mine:
+        client.wait(calls.end_field_trial(id_))
+    place.remove()
+    return bool(mine) or kept is not None, kept
 
 
 def run_by_systemd(verb: str, *options: str) -> bool:
