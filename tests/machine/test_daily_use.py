@@ -24,7 +24,7 @@ def test_a_trial_goes_on_after_a_restart_and_leaves_nothing(debian13: Machine, a
     assert scheduler_of(machine, disk) == default, "nothing changes by itself"
     anna.log_in()
     _tried(machine, disk)
-    assert status(machine, disk)["verdict"].startswith("tried in daily use: “kyber” or “bfq”, until ")
+    assert status(machine, disk)["verdict"].startswith("tried in daily use: kyber or bfq, until ")
     stopped = anna.type("disktuner try-in-daily-use --stop")
     assert (stopped.code, stopped.prompts) == (0, 0), stopped
     assert (scheduler_of(machine, disk), machine.out(_QUEUE.format(disk))) == (default, before)
