@@ -28,6 +28,10 @@ class Kept(msgspec.Struct, frozen=True):
     block: Block
 
 
+_KEPT = msgspec.json.Decoder(Kept)
+"""Made at once: where two threads let msgspec look at a type for the first time, it crashes the program."""
+
+
 class Place:
     """A user's one trial in a folder. That it is paused is a file beside it, so that nobody writes another's file."""
 
@@ -39,7 +43,7 @@ class Place:
     def load(self) -> Kept | None:
         """Return the trial, None where there is none. Raises ``UsageError`` for a file that is not ours."""
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=Kept)
+            return _KEPT.decode(self._file.read_bytes())
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError) as error:
