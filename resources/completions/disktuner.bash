@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).
 
-_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget status check monitor)
+_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor)
 
 _shtab_disktuner_list_option_strings=(-h --help --json --goal --sysroot)
 _shtab_disktuner_workloads_option_strings=(-h --help --json)
@@ -15,6 +15,7 @@ _shtab_disktuner_history_option_strings=(-h --help --json --compare --add --note
 _shtab_disktuner_set_option_strings=(-h --help --tunable --persist)
 _shtab_disktuner_revert_option_strings=(-h --help --all)
 _shtab_disktuner_forget_option_strings=(-h --help --all)
+_shtab_disktuner_try_in_daily_use_option_strings=(-h --help --status --pause --continue --stop --run --settings --days --json)
 _shtab_disktuner_status_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_check_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json --all)
@@ -48,6 +49,7 @@ _shtab_disktuner_set_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_set_pos_1_COMPGEN=_disktuner_schedulers
 _shtab_disktuner_revert_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_forget_pos_0_COMPGEN=_disktuner_disks
+_shtab_disktuner_try_in_daily_use_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_status___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_check_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_check___sysroot_COMPGEN=_shtab_compgen_dirs
@@ -68,7 +70,8 @@ _shtab_disktuner_verdict___goal_choices=(desktop copying removable database medi
 _shtab_disktuner_export___as_choices=(udev tuned ansible)
 _shtab_disktuner_export___theme_choices=(light dark)
 _shtab_disktuner_summary___goal_choices=(desktop copying removable database media server)
-_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget status check monitor)
+_shtab_disktuner_try_in_daily_use___days_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
+_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor)
 
 _shtab_disktuner_list__h_nargs=0
 _shtab_disktuner_list___help_nargs=0
@@ -122,6 +125,15 @@ _shtab_disktuner_revert___all_nargs=0
 _shtab_disktuner_forget__h_nargs=0
 _shtab_disktuner_forget___help_nargs=0
 _shtab_disktuner_forget___all_nargs=0
+_shtab_disktuner_try_in_daily_use__h_nargs=0
+_shtab_disktuner_try_in_daily_use___help_nargs=0
+_shtab_disktuner_try_in_daily_use___status_nargs=0
+_shtab_disktuner_try_in_daily_use___pause_nargs=0
+_shtab_disktuner_try_in_daily_use___continue_nargs=0
+_shtab_disktuner_try_in_daily_use___stop_nargs=0
+_shtab_disktuner_try_in_daily_use___run_nargs=0
+_shtab_disktuner_try_in_daily_use___settings_nargs=2
+_shtab_disktuner_try_in_daily_use___json_nargs=0
 _shtab_disktuner_status__h_nargs=0
 _shtab_disktuner_status___help_nargs=0
 _shtab_disktuner_status___json_nargs=0

@@ -63,8 +63,8 @@ function _shtab_disktuner_using
   test "$_shtab_disktuner_cmdpath" = "$argv"
 end
 
-set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -185,6 +185,17 @@ complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npo
 complete -c disktuner -n '_shtab_disktuner_using forget' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using forget' -l all -d 'all permanent choices'
 complete -c disktuner -n '_shtab_disktuner_using forget; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks)" -d 'a disk, such as sda or /dev/sda'
+complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a try-in-daily-use -d 'let two settings change places while you use the computer, and see which feels better'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -s h -l help -d 'show this help message and exit'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l status -d 'show the trial and what is known so far'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l pause -d 'count and change nothing for now'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l continue -d 'continue after a pause'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l stop -d 'end the trial now and undo it'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l run -d 'run the trial here (the user'"'"'s systemd does this)'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l settings -x -d 'the two settings, such as mq-deadline bfq; the first is what the other is compared with'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l days -xka "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31" -d 'how long at most, up to 31 days; 7 if not given'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l json -d 'print a single JSON document'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks)" -d 'a disk, such as sda or /dev/sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a status -d 'show chosen and actual schedulers, and what else sets them'
 complete -c disktuner -n '_shtab_disktuner_using status' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using status' -l json -d 'print a single JSON document'

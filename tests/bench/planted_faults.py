@@ -221,6 +221,34 @@ FAULTS = (
         "tests/unit/helper",
     ),
     Fault(
+        "Who was authorised for daily use changes that disk only until the date",
+        "helper/disktuner_helper/field.py",
+        "        if not trial.since <= self._clock() < trial.until:",
+        "        if False:",
+        "tests/unit/helper/test_field.py",
+    ),
+    Fault(
+        "Nobody else uses the right of a trial in daily use",
+        "helper/disktuner_helper/field.py",
+        "and uid in (trial.uid, 0):",
+        "and uid >= 0:",
+        "tests/unit/helper/test_field.py",
+    ),
+    Fault(
+        "Nothing is felt while the computer sleeps",
+        "app/disktuner/field/feeling.py",
+        " or slept_s > SUSPENDED_S:",
+        ":",
+        "tests/unit/field",
+    ),
+    Fault(
+        "In daily use a coin decides which setting comes first",
+        "app/disktuner/field/blocks.py",
+        ".randrange(2) ^",
+        ".randrange(1) ^",
+        "tests/unit/field",
+    ),
+    Fault(
         "What the kernel ignored is not told as done",
         "helper/disktuner_helper/queue.py",
         '        if self.scheduler != scheduler:\n            raise errors.NotTunable("scheduler-ignored", disk=self.name)',
@@ -307,8 +335,8 @@ FAULTS = (
     Fault(
         "A disk that was not put back stays remembered",
         "helper/disktuner_helper/trial.py",
-        "                    self._remember(held)",
-        "                    pass",
+        "                self._remember(held)",
+        "                pass",
         "tests/unit/helper/test_bus_object.py",
     ),
     Fault(

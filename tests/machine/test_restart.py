@@ -45,7 +45,7 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     machine.run(f"disktuner forget {forgotten}")
     rules = machine.out(f"cat {RULES}")
     assert 'ENV{ID_WWN}=="0x5000c50012345601"' in rules and 'ENV{ID_SERIAL}=="VIRT0001"' in rules
-    machine.restart(devices=_other_order())
+    machine.restart(devices=other_order())
     swapped_wwn, swapped_serial = disk_at(machine, HDD), disk_at(machine, VIRT)
     assert swapped_serial != by_serial
     told = {one["name"]: one for one in machine.json("disktuner status --json")["disks"]}
@@ -95,7 +95,7 @@ def _is_limited(machine: Machine) -> None:
     assert status(machine, disk)["holds"] is True
 
 
-def _other_order() -> list[Any]:
+def other_order() -> list[Any]:
     """A machine whose virtio disks are found in another order, with one more at the front of the SCSI disks."""
     slow = [device for device in DISKS if device.options.startswith("virtio-blk")]
     rest = [device for device in DISKS if device not in slow and device is not SATA_HDD]

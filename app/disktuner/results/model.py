@@ -16,6 +16,7 @@ from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import DAILY_USE
 
 
 class BadResult(MeasurementImpossible):
@@ -187,6 +188,11 @@ class Result:
         had, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
         known = tunables if isinstance(tunables, dict) else {}
         return had is None or self.plan.baseline.is_had_by(str(had), known)
+
+    @property
+    def was_daily_use(self) -> bool:
+        """Whether it was counted while somebody worked, and not measured."""
+        return DAILY_USE.id in self.plan.workloads
 
     def plus(self, *additions: Addition) -> Result:
         """Return the result with what steps added to it."""

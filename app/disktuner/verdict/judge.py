@@ -78,7 +78,7 @@ def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
         if name in levels.gains and (name in asked or not is_cost(name)):
             effects = found.effects.get(name) or levels.effects(name, found.baseline, found.worth)
             for setting in found.by_setting:
-                yield contrast(result.metrics[name], setting, effects.get(setting))
+                yield contrast(result.metrics[name], setting, effects.get(setting), found.looked)
 
 
 def _left_out(result: Result, found: Findings) -> tuple[Setting, ...]:

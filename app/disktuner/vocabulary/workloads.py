@@ -493,9 +493,31 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
 """What a user's own program is measured with; every result has its own names for their metrics, and says what ran."""
 
 
+DAILY_USE = WorkloadFacts(
+    "daily-use",
+    "Daily use: how long programs wait for the disk, while two settings change places",
+    "daily use",
+    "",
+    None,
+    (
+        lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
+        lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
+    ),
+    "stall_s",
+    (),
+    "what a person feels: pressure stall information (io full)",
+)
+"""What a trial in daily use counts; nothing runs it."""
+
+
 def every_workload() -> dict[str, WorkloadFacts]:
-    """Return all workloads by id, those of one's own among them."""
-    return {**WORKLOADS, **OF_ONES_OWN}
+    """Return all workloads by id, those of one's own and daily use among them."""
+    return {**WORKLOADS, **OF_ONES_OWN, DAILY_USE.id: DAILY_USE}
+
+
+def declared(id_: str) -> WorkloadFacts | None:
+    """Return a workload whose metrics are called the same in every result; None for others."""
+    return DAILY_USE if id_ == DAILY_USE.id else WORKLOADS.get(id_)
 
 
 def facts_of(id_: str) -> WorkloadFacts:
@@ -583,7 +605,7 @@ def _cost_of(cost: Metric, activity: str | Message | None) -> Message | None:
 
 def known_metric(name: str) -> Metric | None:
     """Return a metric by its full name, None for one of another program or version."""
-    facts = WORKLOADS.get(name.rpartition(".")[0])
+    facts = declared(name.rpartition(".")[0])
     return metrics_of(facts).get(name) if facts else None
 
 
@@ -597,7 +619,7 @@ def label_of(metric: Metric) -> Message:
     """Return the name of a metric for people; a cost is named with what it is the cost of."""
     if metric.said:
         return metric.said
-    facts = WORKLOADS.get(metric.workload)
+    facts = declared(metric.workload)
     cost = next((each for each in COSTS if each.name == metric.last), None)
     is_declared = facts and cost and metrics_of(facts)[metric.name].label == metric.label
     found = _cost_of(cost, facts.activity) if facts and cost and is_declared else None
