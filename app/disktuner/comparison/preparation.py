@@ -49,8 +49,8 @@ SAMPLES_OF_RUN = 18
 WRITTEN_AGAIN = 3
 """How often what was measured before is written when it is continued: the journal, the result, what ext4 adds."""
 
-FEW_ROUNDS, FEW_OF_TWICE = 3, 2
-"""With fewer rounds there is hardly an answer; where at least twice as much is asked for, one less tells."""
+FEW_ROUNDS, FEW_OF_MUCH, MUCH = 3, 2, 1.5
+"""With fewer rounds there is hardly an answer; where at least so much is asked for, one less tells."""
 
 
 def refuse_root() -> None:
@@ -198,7 +198,7 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
     plan = replace(plan, elsewhere=target.felt.folder if target.felt else None)
     asked = task.record.question
-    if plan.rounds < (FEW_OF_TWICE if asked and asked.worth >= 2 else FEW_ROUNDS) <= plan.most_rounds:
+    if plan.rounds < (FEW_OF_MUCH if asked and asked.worth >= MUCH else FEW_ROUNDS) <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)

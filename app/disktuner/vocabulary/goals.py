@@ -75,8 +75,8 @@ GOALS: dict[str, Goal] = table(
         "copying to a stick or card",
         "Whoever unplugs when a copy seems done loses what still waits in memory.",
         "goal-removable",
-        2.0,
-        "Less than half of the wait gone is still a wait.",
+        1.5,
+        "A wait that is a third shorter is noticed; less is still a wait.",
     ),
     Goal(
         "database",
