@@ -126,9 +126,11 @@ class Experiment:
         if not parts_s:
             return each
         share = self._share(each.spec, min(parts_s), max(parts_s))
+        sized = each.sized(share) if share != 1 else each
+        share = 1.0 if sized == each else share
         for setting, seconds in took_s.items():
             self._rounds[each.workload.id].add(setting, share * seconds)
-        return each.sized(share) if share != 1 else each
+        return sized
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
         """Return which part of the planned work the runs are to do."""

@@ -194,8 +194,8 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
 
 
 def _piloted(task: Task) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; where that is given, the baseline only warms up."""
-    if task.specs:
+    """The first setting of each scheduler; where sizes are given or cannot be less, the baseline only warms up."""
+    if task.specs or not any(each.spec_type.WORK for each in task.workloads):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
     for each in task.record.settings:
@@ -225,7 +225,7 @@ def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
     """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected."""
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
-    most_bytes = planned = plan.bytes_of_rounds(rounds)
+    most_bytes = planned = float(plan.bytes_of_rounds(rounds))
     if math.isfinite(limits.seconds):
         most_bytes = max(planned, min(MOST_GROWTH * planned, probe.busy_bytes_per_s * limits.seconds))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))

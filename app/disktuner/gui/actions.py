@@ -33,6 +33,9 @@ class Helper(Protocol):
     def send(self, call: Call[Answer], done: Callable[[Answer], None], failed: Failed) -> None:
         """Send a call; the event loop calls exactly one of the two."""
 
+    def wait(self, call: Call[Answer]) -> Answer:
+        """Send a call and return its answer; for a thread."""
+
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these when a disk was changed, and when a trial ended."""
 

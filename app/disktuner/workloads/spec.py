@@ -129,9 +129,14 @@ class Spec(Figures, ABC):
         return None
 
     def sized(self, share: float) -> Self:
-        """Return the same kind of run with that share of the work, on the same files; with more only where it grows."""
+        """Return the same kind of run with that share of the work, on the same files; with more only where it grows.
+
+        Where nothing of it can be less, it is the same.
+        """
         every = self.every
         less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
+        if not less and not self.WORK:
+            return self
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
             size = type(every[name])(max(least, share * every[name]))

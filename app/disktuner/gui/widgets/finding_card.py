@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout
 
 from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, with_margin
-from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
 from disktuner.remedies import Remedy
 from disktuner.vocabulary.messages import named, say, text
@@ -60,8 +59,7 @@ class Steps(QWidget):
         copy = button(text("copy-command"), lambda: self._copy(command))
         copy.setAccessibleName(text("copy-this-command", command=command))
         self.copies.append(copy)
-        line = row(code(command), copy, gap=look().medium)
-        line.setStretch(0, 1)
+        line = row(code(command), copy, gap=look().medium, wide=0)
         return _framed(line)
 
     def _copy(self, command: str) -> None:
@@ -127,14 +125,7 @@ class FindingCard(QWidget):
             each.setAccessibleDescription(" ".join((say(finding.what), each.toolTip())))
 
     def _facts(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(look().medium)
-        grid.setVerticalSpacing(look().tight)
-        grid.setColumnStretch(1, 1)
-        for number, (name, value) in enumerate(self._rows()):
-            grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, number, 1)
-        return grid
+        return facts(((label(text(name), tone="muted"), value) for name, value in self._rows()), look().tight)
 
     def _rows(self) -> Iterator[tuple[str, QLabel]]:
         finding = self.finding
@@ -154,19 +145,9 @@ class FindingCard(QWidget):
         sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
         sources.setTextInteractionFlags(SELECTABLE)
         sources.hide()
-        self.fold = Button()
+        self.fold = Fold(text("sources"), sources.setVisible)
         self.fold.setProperty("link", True)
         self.fold.setProperty("tone", "muted")
-        self.fold.setCheckable(True)
-        self.fold.setAutoDefault(True)
-
-        def toggle(shown: bool) -> None:
-            sources.setVisible(shown)
-            self.fold.setText(f"{'▾' if shown else '▸'} {text('sources')}")
-            self.fold.setAccessibleName(text("sources"))
-
-        self.fold.toggled.connect(toggle)
-        toggle(False)
         return column(row(self.fold, None), sources, gap=look().tight)
 
     def set_busy(self, busy: bool, *, can_change: bool = True) -> None:

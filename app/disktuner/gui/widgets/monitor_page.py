@@ -226,8 +226,7 @@ class MonitorPage(QWidget):
         self.all_button = Button(text("monitor-all"))
         self.all_button.setCheckable(True)
         self.all_button.setProperty("option", True)
-        head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)))
-        head.setStretch(0, 1)
+        head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignBottom)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._courses(model))
@@ -235,8 +234,7 @@ class MonitorPage(QWidget):
         _Filled(figures)
         self._stack.addWidget(figures)
         self.all_button.toggled.connect(self._stack.setCurrentIndex)
-        content = column(head, self._stack)
-        content.setStretch(1, 1)
+        content = column(head, self._stack, wide=1)
         self.setLayout(page_wide(with_margin(content, look().large)))
 
     def _courses(self, model: MonitorModel) -> QTableView:

@@ -149,6 +149,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "trial-begun": "{scheduler:scheduler} is on trial. Unless you keep it, {before:scheduler} returns in "
     "{seconds:duration}.",
     "keep-for-good": "Keep permanently",
+    "show-difference": "Show the difference",
+    "stop-difference": "Stop",
+    "difference-about": "Starting an office program while files are written, 20 seconds each. Shorter is better.",
     "keep-until-restart": "Until restart",
     "try-will-not-last": "It may not survive a restart. {warnings}",
     "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
