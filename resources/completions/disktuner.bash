@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).
 
-_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget status check monitor)
+_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor)
 
 _shtab_disktuner_list_option_strings=(-h --help --json --goal --sysroot)
 _shtab_disktuner_workloads_option_strings=(-h --help --json)
-_shtab_disktuner_bench_option_strings=(-h --help --workload --rounds --seconds --seed --out --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
-_shtab_disktuner_compare_option_strings=(-h --help --continue --goal --budget --schedulers --settings --workloads --seed --out --image --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
+_shtab_disktuner_bench_option_strings=(-h --help --workload --rounds --seconds --felt --seed --out --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
+_shtab_disktuner_compare_option_strings=(-h --help --continue --goal --budget --schedulers --settings --workloads --felt --seed --out --image --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
 _shtab_disktuner_tune_option_strings=(-h --help --after --goal --budget --workloads --seed --out --image --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
 _shtab_disktuner_verdict_option_strings=(-h --help --json --all --goal)
 _shtab_disktuner_export_option_strings=(-h --help --to --as --theme --personal)
@@ -15,6 +15,7 @@ _shtab_disktuner_history_option_strings=(-h --help --json --compare --add --note
 _shtab_disktuner_set_option_strings=(-h --help --tunable --persist)
 _shtab_disktuner_revert_option_strings=(-h --help --all)
 _shtab_disktuner_forget_option_strings=(-h --help --all)
+_shtab_disktuner_try_in_daily_use_option_strings=(-h --help --status --pause --continue --stop --run --settings --days --json)
 _shtab_disktuner_status_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_check_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json --all)
@@ -22,10 +23,12 @@ _shtab_disktuner_option_strings=(-h --help --debug --version)
 
 _shtab_disktuner_list___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_bench_pos_0_COMPGEN=_disktuner_targets
+_shtab_disktuner_bench___felt_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_bench___out_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_compare_pos_0_COMPGEN=_disktuner_targets
 _shtab_disktuner_compare___continue_COMPGEN=_disktuner_results
 _shtab_disktuner_compare___settings_COMPGEN=_disktuner_schedulers
+_shtab_disktuner_compare___felt_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_compare___out_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_compare___image_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_tune_pos_0_COMPGEN=_disktuner_targets
@@ -46,27 +49,29 @@ _shtab_disktuner_set_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_set_pos_1_COMPGEN=_disktuner_schedulers
 _shtab_disktuner_revert_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_forget_pos_0_COMPGEN=_disktuner_disks
+_shtab_disktuner_try_in_daily_use_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_status___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_check_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_check___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_monitor_pos_0_COMPGEN=_disktuner_disks
 
 _shtab_disktuner_list___goal_choices=(desktop copying removable database media server)
-_shtab_disktuner_bench___workload_choices=(read-latency-under-writes launch-under-reads launch-office copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
+_shtab_disktuner_bench___workload_choices=(read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
 _shtab_disktuner_bench___beside_choices=(writes reads both nothing)
 _shtab_disktuner_compare___goal_choices=(desktop copying removable database media server)
 _shtab_disktuner_compare___budget_choices=(quick standard thorough)
-_shtab_disktuner_compare___workloads_choices=(read-latency-under-writes launch-under-reads launch-office copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
+_shtab_disktuner_compare___workloads_choices=(read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
 _shtab_disktuner_compare___beside_choices=(writes reads both nothing)
 _shtab_disktuner_tune___goal_choices=(desktop copying removable database media server)
 _shtab_disktuner_tune___budget_choices=(quick standard thorough)
-_shtab_disktuner_tune___workloads_choices=(read-latency-under-writes launch-under-reads launch-office copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
+_shtab_disktuner_tune___workloads_choices=(read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
 _shtab_disktuner_tune___beside_choices=(writes reads both nothing)
 _shtab_disktuner_verdict___goal_choices=(desktop copying removable database media server)
 _shtab_disktuner_export___as_choices=(udev tuned ansible)
 _shtab_disktuner_export___theme_choices=(light dark)
 _shtab_disktuner_summary___goal_choices=(desktop copying removable database media server)
-_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget status check monitor)
+_shtab_disktuner_try_in_daily_use___days_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
+_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor)
 
 _shtab_disktuner_list__h_nargs=0
 _shtab_disktuner_list___help_nargs=0
@@ -120,6 +125,15 @@ _shtab_disktuner_revert___all_nargs=0
 _shtab_disktuner_forget__h_nargs=0
 _shtab_disktuner_forget___help_nargs=0
 _shtab_disktuner_forget___all_nargs=0
+_shtab_disktuner_try_in_daily_use__h_nargs=0
+_shtab_disktuner_try_in_daily_use___help_nargs=0
+_shtab_disktuner_try_in_daily_use___status_nargs=0
+_shtab_disktuner_try_in_daily_use___pause_nargs=0
+_shtab_disktuner_try_in_daily_use___continue_nargs=0
+_shtab_disktuner_try_in_daily_use___stop_nargs=0
+_shtab_disktuner_try_in_daily_use___run_nargs=0
+_shtab_disktuner_try_in_daily_use___settings_nargs=2
+_shtab_disktuner_try_in_daily_use___json_nargs=0
 _shtab_disktuner_status__h_nargs=0
 _shtab_disktuner_status___help_nargs=0
 _shtab_disktuner_status___json_nargs=0

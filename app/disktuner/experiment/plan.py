@@ -90,7 +90,7 @@ class Plan:
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
     sized to take ``run_s`` at most under the slowest of them. ``before_s`` is the expected time of all but runs.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again.
+    is continued writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
     """
 
     folder: Path
@@ -106,6 +106,7 @@ class Plan:
     before_s: float = 0.0
     saves: bool = False
     bytes_before: int = 0
+    elsewhere: Path | None = None
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -168,6 +169,11 @@ class Plan:
         """The room that all scratch files take at most at one time."""
         grown = (each.sized(MOST_GROWTH) if math.isfinite(self.run_s) else each for each in self.planned)
         return sum(each.spec.cost.bytes_kept for each in grown) + SPARE_BYTES
+
+    @property
+    def bytes_elsewhere(self) -> int:
+        """What is written on the other disk that is felt, with the look at it."""
+        return PROBE_BYTES + sum(each.spec.cost.bytes_elsewhere for each in self.planned)
 
     @property
     def bytes_source(self) -> int:

@@ -36,7 +36,7 @@ class Cost:
     ``expected_s`` is its expected duration including getting cold, ``bytes_written`` the upper bound of what it writes,
     ``bytes_expected`` what it writes where it takes as long as expected. ``bytes_prepared`` are written once before all
     runs, ``bytes_kept`` is the room that its files take at most at one time, ``bytes_source`` the random data in memory
-    that its programs write from.
+    that its programs write from. ``bytes_elsewhere`` are written once, and kept, on the other disk that is felt.
     """
 
     expected_s: float
@@ -45,6 +45,7 @@ class Cost:
     bytes_kept: int = 0
     bytes_source: int = 0
     bytes_expected: int = -1
+    bytes_elsewhere: int = 0
 
     def __post_init__(self) -> None:
         if self.bytes_expected < 0:

@@ -11,12 +11,10 @@ from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
-from disktuner.comparison.record import continued_result, empty_result
-from disktuner.comparison.request import Request
+from disktuner.comparison.preparation import prepare_comparison, prepare_continuation, prepare_tuning
+from disktuner.comparison.request import Request, continued_result, empty_result
 from disktuner.comparison.target import Target
-from disktuner.comparison.trying import settings_for
-from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_left
+from disktuner.comparison.trying import plain_winner, settings_for, settings_left
 from disktuner.results.codec import decode, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample

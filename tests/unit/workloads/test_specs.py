@@ -12,9 +12,10 @@ from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import Probe, Workload
 
-HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017, 0.1)
-STICK = Probe(8e6, 20e6, 0.001, 4 << 30, 8 << 30, 0.02, 0.05)
-NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6, 3e-4)
+OTHER = Probe(500e6, 550e6, 100e-6, 8 << 30, 100 << 30)
+HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017, 0.1, elsewhere=OTHER)
+STICK = Probe(8e6, 20e6, 0.001, 4 << 30, 8 << 30, 0.02, 0.05, elsewhere=OTHER)
+NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6, 3e-4, elsewhere=OTHER)
 every = pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
 
 
