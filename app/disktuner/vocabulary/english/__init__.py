@@ -27,12 +27,13 @@ from disktuner.vocabulary.english import (
     starts,
     terminal,
     verdicts,
+    watch,
     window,
 )
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, desktop, engines, fleet, languages, manual),
+    *(access, desktop, engines, fleet, languages, manual, watch),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",
