@@ -42,8 +42,10 @@ from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
+from disktuner.watch.incidents import Incident
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.spec import Cost, Spec
+from tests.unit.watch import planted
 
 NOWHERE = Path("/nonexistent/disktuner")
 RULE = "/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17"
@@ -416,6 +418,47 @@ def _point(clock: float, order: int, setting: Setting, source: random.Random) ->
 
 
 @dataclass(eq=False)
+class MemoryRecorder:
+    """A recorder of nothing; ``stays`` where a service can be switched, else the window records."""
+
+    stays: bool = True
+    on: bool = False
+    kept: list[Incident] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def is_on(self) -> bool:
+        return self.on
+
+    def switch(self, on: bool) -> bool:
+        if self.stays:
+            self.on = on
+        return self.stays
+
+    def begin(self) -> Callable[[], object]:
+        self.on = True
+        self.over.clear()
+        return self.over.wait
+
+    def stop(self) -> None:
+        self.over.set()
+
+    def ended(self) -> None:
+        self.on = False
+
+    def keep_now(self) -> str:
+        machine = planted.Machine("sda")
+        machine.play([planted.QUIET] * 90)
+        self.kept.insert(0, machine.recorder.keep_now())
+        return self.kept[0].id
+
+    def incidents(self) -> list[Incident]:
+        return list(self.kept)
+
+    def remove(self, id_: str) -> None:
+        self.kept = [each for each in self.kept if each.id != id_]
+
+
+@dataclass(eq=False)
 class Bench:
     """Sources made of the parts above. A run has so many live ``points``."""
 
@@ -439,6 +482,7 @@ class Bench:
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
+    recorder: MemoryRecorder = field(default_factory=MemoryRecorder)
 
     def show(self, *disks: Disk) -> None:
         """Have other disks from now on."""
@@ -461,6 +505,7 @@ class Bench:
             self.desktop,
             self.instruments,
             lambda: self.check,
+            lambda: self.recorder,
         )
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:

@@ -101,56 +101,57 @@ def _after(stat: Stat, load: Load, seconds: float) -> Stat:
     )
 
 
-Plant = Callable[[random.Random], Iterator[Second]]
+Plant = Callable[[random.Random, str], Iterator[Second]]
+"""By chance, with the disk that holds system and home."""
 
 
-def writes(draw: random.Random) -> Iterator[Second]:
+def writes(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """A writer fills the disk that programs start from."""
     speed = draw.uniform(15, 400)
     for _ in range(draw.randint(5, 60)):
         programs = (copies("cp", 0, speed * draw.uniform(0.6, 1.4)), stands_still())
-        disks = {"vda": (draw.uniform(0.1, 1), speed * draw.uniform(0.7, 1.3), draw.uniform(0.95, 1), 20)}
+        disks = {home: (draw.uniform(0.1, 1), speed * draw.uniform(0.7, 1.3), draw.uniform(0.95, 1), 20)}
         yield Second(draw.uniform(0.7, 1), 0, disks, draw.uniform(20, 2000), 0, programs)
 
 
-def reads(draw: random.Random) -> Iterator[Second]:
+def reads(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """A reader fills it."""
     speed = draw.uniform(50, 2000)
     for _ in range(draw.randint(5, 60)):
         programs = (copies("updatedb", speed * draw.uniform(0.9, 1.1), 0), stands_still())
-        disks = {"vda": (speed, draw.uniform(0, 2), draw.uniform(0.9, 1), 8)}
+        disks = {home: (speed, draw.uniform(0, 2), draw.uniform(0.9, 1), 8)}
         yield Second(draw.uniform(0.7, 1), 0, disks, draw.uniform(0, 10), 0, programs)
 
 
-def write_back(draw: random.Random) -> Iterator[Second]:
+def write_back(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """Memory is full of what a slow stick has to write; who wrote it has ended or sleeps."""
     for _ in range(draw.randint(3, 20)):
         yield Second(0.05, 0, {"sdb": (0, 9, 0.5, 4)}, 900, 0, (copies("rsync", 0, 300),))
     for _ in range(draw.randint(5, 60)):
-        disks = {"sdb": (0, draw.uniform(5, 15), draw.uniform(0.9, 1), 30), "vda": (0, 0.2, 0.03, 0)}
+        disks = {"sdb": (0, draw.uniform(5, 15), draw.uniform(0.9, 1), 30), home: (0, 0.2, 0.03, 0)}
         yield Second(draw.uniform(0.6, 1), 0, disks, draw.uniform(400, 3000), 0, (stands_still(),))
 
 
-def swapping(draw: random.Random) -> Iterator[Second]:
+def swapping(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """Programs need more memory than there is."""
     for _ in range(draw.randint(5, 60)):
         swapped = draw.uniform(5, 80)
-        disks = {"vda": (swapped * 0.6, swapped * 0.4, draw.uniform(0.7, 1), 10)}
+        disks = {home: (swapped * 0.6, swapped * 0.4, draw.uniform(0.7, 1), 10)}
         programs = (Program("firefox", round(swapped * MB), 0, waits=True),)
         yield Second(draw.uniform(0.6, 1), draw.uniform(0.3, 0.9), disks, 5, swapped, programs)
 
 
-def silent(draw: random.Random) -> Iterator[Second]:
+def silent(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """A disk takes requests and answers none, until it is reset."""
     for _ in range(draw.randint(12, 60)):
-        yield Second(draw.uniform(0.8, 1), 0, {"vda": (0, 0, draw.choice((0, 1)), 4)}, 5, 0, (stands_still(),))
-    yield Second(0.3, 0, {"vda": (1, 1, 0.5, 1)})
+        yield Second(draw.uniform(0.8, 1), 0, {home: (0, 0, draw.choice((0, 1)), 4)}, 5, 0, (stands_still(),))
+    yield Second(0.3, 0, {home: (1, 1, 0.5, 1)})
 
 
-def elsewhere(draw: random.Random) -> Iterator[Second]:
+def elsewhere(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """A network folder does not answer: programs wait, no disk is full."""
     for _ in range(draw.randint(5, 60)):
-        yield Second(draw.uniform(0.7, 1), 0, {"vda": (0.1, 0.1, 0.02, 0)}, 5, 0, (stands_still(),))
+        yield Second(draw.uniform(0.7, 1), 0, {home: (0.1, 0.1, 0.02, 0)}, 5, 0, (stands_still(),))
 
 
 PLANTS: Mapping[Reason, Plant] = {

@@ -34,7 +34,7 @@ def test_a_planted_cause_is_named(reason: Reason) -> None:
     for seed in range(TIMES):
         machine, draw = Machine(), random.Random(seed)
         machine.play(repeat(QUIET, draw.randint(5, 90)))
-        machine.play(PLANTS[reason](draw))
+        machine.play(PLANTS[reason](draw, "vda"))
         machine.play(repeat(QUIET, 70))
         assert len(machine.kept) == 1, seed
         named.append(machine.kept[0].cause.reason)

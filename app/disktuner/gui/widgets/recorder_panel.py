@@ -57,7 +57,7 @@ class RecorderPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.switch = Check(text("recorder-switch"))
-        self.switch.clicked.connect(self.switched.emit)
+        self.switch.clicked.connect(self.switched)
         self.now_button = button(text("recorder-now"), self.now.emit)
         self.now_button.setEnabled(False)
         self._model = FreezesModel(self)
