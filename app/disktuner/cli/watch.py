@@ -86,7 +86,7 @@ def _show(incidents: Sequence[Incident]) -> None:
     from disktuner.cli.screen import Column, Screen, table  # noqa: PLC0415
     from disktuner.vocabulary.messages import language, say  # noqa: PLC0415
     from disktuner.vocabulary.units import time  # noqa: PLC0415
-    from disktuner.watch.told import begun, why  # noqa: PLC0415
+    from disktuner.watch.told import begun, stood_still_s, why  # noqa: PLC0415
 
     screen = Screen()
     if incidents:
@@ -97,7 +97,7 @@ def _show(incidents: Sequence[Incident]) -> None:
             Column(text("head-why"), wraps=True),
         ]
         rows = [
-            (each.id, begun(each), time(each.stalled_s, language().numbers), say(why(each)))
+            (each.id, begun(each), time(stood_still_s(each), language().numbers), say(why(each)))
             for each in reversed(incidents)
         ]
         screen.show(table(columns, rows, screen.width))

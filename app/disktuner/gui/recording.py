@@ -21,7 +21,7 @@ from disktuner.vocabulary.messages import language, say
 from disktuner.vocabulary.units import time
 from disktuner.watch import control, unit
 from disktuner.watch.incidents import Incident, Incidents
-from disktuner.watch.told import begun, why
+from disktuner.watch.told import begun, stood_still_s, why
 
 _BEGUN_MS = 300
 """After that a recorder of this window can be reached."""
@@ -156,4 +156,4 @@ class Recording(QObject):
 
 
 def _freeze(incident: Incident) -> Freeze:
-    return (incident.id, begun(incident), time(incident.stalled_s, language().numbers), say(why(incident)))
+    return (incident.id, begun(incident), time(stood_still_s(incident), language().numbers), say(why(incident)))

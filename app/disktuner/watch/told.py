@@ -19,6 +19,11 @@ def begun(incident: Incident) -> str:
     return moment(datetime.fromisoformat(incident.started).astimezone(), language().numbers)
 
 
+def stood_still_s(incident: Incident) -> float:
+    """Return how long all programs waited, to the tenth of a second."""
+    return round(incident.stalled_s, 1)
+
+
 def told(incident: Incident) -> str:
     """Return all of it but when it began and what to do."""
     return say_all(_sentences(incident))
@@ -26,9 +31,9 @@ def told(incident: Incident) -> str:
 
 def _sentences(incident: Incident) -> Iterator[Message]:
     if incident.asked:
-        yield message("incident-asked", seconds=incident.stalled_s)
+        yield message("incident-asked", seconds=stood_still_s(incident))
     else:
-        yield message("incident-stalled", seconds=incident.stalled_s)
+        yield message("incident-stalled", seconds=stood_still_s(incident))
     yield why(incident)
     if (cause := incident.cause).disk:
         for name in _idle(incident):
@@ -43,10 +48,15 @@ def why(incident: Incident) -> Message:
         f"incident-{cause.reason}",
         disk=_title(incident, cause.disk),
         who=cause.who or message("incident-others"),
-        speed=cause.bytes_per_s,
-        size=cause.size_bytes,
-        seconds=cause.seconds,
+        speed=_rounded(cause.bytes_per_s),
+        size=_rounded(cause.size_bytes),
+        seconds=round(cause.seconds),
     )
+
+
+def _rounded(value: float) -> float:
+    """To two digits: what varies all the time."""
+    return float(f"{value:.2g}")
 
 
 def _idle(incident: Incident) -> list[str]:
