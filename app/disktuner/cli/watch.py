@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from disktuner.cli.streams import print_json, remark
+from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control, unit
 from disktuner.watch.incidents import Incident, Incidents
@@ -35,16 +36,13 @@ def run_watch(args: argparse.Namespace) -> int:
         return _record(incidents)
     if args.now:
         args.incident = control.keep_now()
-    newest = incidents.ids()[:1]
-    if args.incident or args.image:
-        shown = [incidents.load(args.incident or (newest[0] if newest else ""))]
-    else:
-        shown = incidents.all()
+    one = args.incident or args.image
+    shown = [incidents.load(args.incident)] if args.incident else incidents.all()
     if args.image:
-        _draw(shown[0], args.image)
+        _draw(shown, args.image)
     if args.json:
         print_json({"on": control.is_on(), "incidents": [_document(each) for each in shown]})
-    elif args.incident or args.image:
+    elif one:
         _show_whole(shown[0])
     else:
         _show(shown)
@@ -115,8 +113,13 @@ def _show_whole(incident: Incident) -> None:
         print(line)
 
 
-def _draw(incident: Incident, file: Path) -> None:
+def _draw(incidents: Sequence[Incident], file: Path) -> None:
+    """Save the picture of the first. Raises ``UsageError``, ``NoSuchThing`` or ``NotSaved``."""
     from disktuner.drawing.incident import incident_png  # noqa: PLC0415
     from disktuner.results.store import write_atomically  # noqa: PLC0415
 
-    write_atomically(file, incident_png(incident, "light"))
+    if file.suffix != ".png":
+        raise UsageError("picture-is-png", file=str(file))
+    if not incidents:
+        raise NoSuchThing("no-incidents")
+    write_atomically(file, incident_png(incidents[0], "light"))

@@ -126,22 +126,28 @@ def evidence(
     within = [each for each in samples if begun_s <= each.time_s <= ended_s]
     first, last = within[0], within[-1]
     seconds = max(last.time_s - first.time_s, 1e-9)
-    before = [each for each in samples if each.time_s <= begun_s]
+    waiting_bytes = max(each.waiting_bytes for each in within)
     return Evidence(
         seconds,
         stalled_share(first, last),
         memory_share(first, last),
         max(last.swapped_bytes - first.swapped_bytes, 0),
-        max(each.waiting_bytes for each in within),
+        waiting_bytes,
         tuple(_work(name, within) for name in last.disks if name in first.disks),
         frozenset(own),
-        added_up(within[1:]),
-        _together(added_up(before), earlier),
+        added_up(each for sample in within[1:] for each in sample.programs),
+        _before([each for each in samples if each.time_s <= begun_s], earlier, waiting_bytes),
     )
 
 
-def _together(some: Sequence[Program], others: Sequence[Program]) -> tuple[Program, ...]:
-    return added_up([Sample(0, 0, 0, 0, 0, {}, tuple(each)) for each in (some, others)])
+def _before(samples: Sequence[Sample], earlier: Sequence[Program], waiting_bytes: int) -> tuple[Program, ...]:
+    """Return what programs moved last before: so far back as it takes to write what waits."""
+    written_bytes, last = 0, list[Program]()
+    for programs in (*(each.programs for each in reversed(samples)), tuple(earlier)):
+        if written_bytes < max(waiting_bytes, 1):
+            last += programs
+            written_bytes += sum(each.written_bytes for each in programs)
+    return added_up(last)
 
 
 def _work(name: str, within: Sequence[Sample]) -> Work:

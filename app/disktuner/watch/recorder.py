@@ -113,7 +113,7 @@ class Recorder:
             asked,
             self._machine.about(sorted(names)),
             _only_changed(around),
-            added_up(each for each in samples if each.time_s < since_s),
+            added_up(each for sample in samples if sample.time_s < since_s for each in sample.programs),
         )
         self._keep(incident)
         return incident

@@ -71,14 +71,13 @@ def memory_share(before: Sample, after: Sample) -> float:
     return min(waited_s / max(after.time_s - before.time_s, 1e-9), 1.0)
 
 
-def added_up(samples: Iterable[Sample]) -> tuple[Program, ...]:
-    """Return what programs moved in all of the samples, those that moved most first."""
+def added_up(programs: Iterable[Program]) -> tuple[Program, ...]:
+    """Return what programs moved in several looks together, those that moved most first."""
     read, written, waits = Counter[str](), Counter[str](), set[str]()
-    for sample in samples:
-        for each in sample.programs:
-            read[each.name] += each.read_bytes
-            written[each.name] += each.written_bytes
-            if each.waits:
-                waits.add(each.name)
+    for each in programs:
+        read[each.name] += each.read_bytes
+        written[each.name] += each.written_bytes
+        if each.waits:
+            waits.add(each.name)
     names = sorted(read.keys() | written.keys(), key=lambda name: (-read[name] - written[name], name))
     return tuple(Program(name, read[name], written[name], name in waits) for name in names)

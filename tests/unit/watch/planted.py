@@ -129,7 +129,7 @@ def write_back(draw: random.Random, home: str = "vda") -> Iterator[Second]:
         yield Second(0.05, 0, {"sdb": (0, 9, 0.5, 4)}, 900, 0, (copies("rsync", 0, 300),))
     for _ in range(draw.randint(5, 60)):
         disks = {"sdb": (0, draw.uniform(5, 15), draw.uniform(0.9, 1), 30), home: (0, 0.2, 0.03, 0)}
-        yield Second(draw.uniform(0.6, 1), 0, disks, draw.uniform(400, 3000), 0, (stands_still(),))
+        yield Second(draw.uniform(0.6, 1), 0, disks, draw.uniform(400, 900), 0, (stands_still(),))
 
 
 def swapping(draw: random.Random, home: str = "vda") -> Iterator[Second]:

@@ -44,6 +44,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "psi=1, or use one that has it.",
     "no-such-incident": "There is no incident {incident}. disktuner watch lists them.",
     "no-incidents": "No incidents.",
+    "picture-is-png": "The picture is a PNG: {file} has to end in .png.",
     "incident-more": "More, with a picture: disktuner watch {incident} --image incident.png",
     "head-incident": "INCIDENT",
     "head-started": "BEGAN",
