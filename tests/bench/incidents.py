@@ -52,22 +52,22 @@ while True:
 SAVES = """
 import os, sys
 open("/proc/self/comm", "w").write("program")
-file = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)
+file = os.open(sys.argv[1], os.O_WRONLY)
 while True:
     os.pwrite(file, b"x" * 4096, 0)
-    os.fsync(file)
+    os.fdatasync(file)
 """
-"""Saves its settings again and again."""
+"""Saves its settings again and again, in place: who waits for a journal is not counted as waiting for I/O."""
 OUTGROWS = """
-import mmap, sys
+import mmap, random, sys
 open("/proc/self/comm", "w").write("program")
 with open(sys.argv[1], "rb") as file:
-    pages = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+    pages = mmap.mmap(file.fileno(), 64 << 20, prot=mmap.PROT_READ)
+pages.madvise(mmap.MADV_RANDOM)
 while True:
-    for at in range(0, len(pages), 4096):
-        pages[at]
+    pages[random.randrange(len(pages))]
 """
-"""Needs more memory than it gets."""
+"""Works all over 64 MiB, of which it gets fewer."""
 Argv = tuple[str, ...]
 
 
@@ -82,7 +82,7 @@ class Stage:
     disk: LoopDisk
     groups: tuple[Path, ...]
     sysroot: Path
-    server: int
+    server: tuple[str, ...]
 
     @property
     def folder(self) -> str:
@@ -173,23 +173,23 @@ def write_back(stage: Stage, draw: random.Random) -> None:
     """The writer has ended when somebody saves."""
     with stage.running(("dd", "if=/dev/zero", f"of={stage.folder}/written", "bs=1M", f"count={draw.randint(55, 80)}")):
         time.sleep(3)
-    with stage.running(program(SAVES, f"{stage.folder}/saved")):
+    with stage.running(program(SAVES, f"{stage.folder}/big")):
         time.sleep(FREEZE_S * 0.6)
 
 
 def silent(stage: Stage, draw: random.Random) -> None:
     with stage.running(starts(stage)):
         time.sleep(draw.uniform(1, 3))
-        root()("kill", "-STOP", str(stage.server))
+        root()("kill", "-STOP", stage.server[-1])
         try:
             time.sleep(SILENT_S)
         finally:
-            root()("kill", "-CONT", str(stage.server))
+            root()("kill", "-CONT", *stage.server)  # sudo stops with what it has started
         time.sleep(1)
 
 
 def memory(stage: Stage, draw: random.Random) -> None:
-    stage.limit(draw.randint(16, 32) << 20)
+    stage.limit(draw.randint(28, 44) << 20)
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
         time.sleep(FREEZE_S)
     stage.limit(-1)
@@ -242,8 +242,8 @@ def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
             subprocess.run(
                 ["dd", "if=/dev/zero", big, "bs=1M", f"count={BIG_MB}", "oflag=direct"], check=True, capture_output=True
             )
-            server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()[-1]
-            yield Stage(disk, (group, limited), sysroot, int(server))
+            server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()
+            yield Stage(disk, (group, limited), sysroot, tuple(server))
         finally:
             root()("rmdir", group, group.parent, limited)
             root()("umount", unified)
