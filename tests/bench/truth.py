@@ -34,7 +34,7 @@ SURE = 0.03
 """The standard error of a mean, as a logarithm, from which on more runs tell nothing that matters."""
 APART = 0.2
 """How much of a difference between schedulers may be left unsure, as a share of it."""
-MOST_BYTES = QUICK.limits.written_bytes / (12 * len(FOUR) * QUICK.limits.workloads)
+MOST_BYTES = QUICK.limits.on_disk(0, wears=False).written_bytes / (12 * len(FOUR) * QUICK.limits.workloads)
 NEAR, FAR, BEST, BEYOND = 1.05, 1.25, 1.1, 1.1
 """Up to and from what a keep is right and wrong, what is as good as the best, what price is too high: as factors."""
 

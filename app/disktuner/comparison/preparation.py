@@ -139,7 +139,7 @@ def prepare_continuation(
     task = Task(replace(record, settings=settings, question=before.question), workloads, limits)
     prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
-    beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes
+    beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > plan.most_bytes
     if beyond or _is_too_large(before, plan):
         raise MeasurementImpossible("continues-too-much", result=before.id)
     again = WRITTEN_AGAIN * len(encode(before)) if saves else 0
@@ -163,8 +163,8 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     probed = probe_folder(target.folder, control)
     cautions = machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began)
     task = replace(task, workloads=_tried(task.workloads, target.folder, control))
-    if target.disk.kind.wears:
-        task = replace(task, limits=task.limits.on_disk(target.disk.size_bytes))
+    disk = target.disk
+    task = replace(task, limits=task.limits.on_disk(disk.size_bytes, wears=disk.kind.wears))
     if before:
         task = replace(task, specs=_specs_of(before, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)

@@ -119,32 +119,37 @@ def purpose_of(id_: str | None) -> Goal | None:
     return OWN if id_ == OWN.id else GOALS.get(id_ or "")
 
 
+DECLARED_BYTES_PER_S = 512e6
+"""What people meet on a disk that takes more: a fast download, an update, a copy from a SATA disk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a budget allows: seconds in total on any disk, rounds of a workload, seconds of one run, and bytes.
+    """What a budget allows: seconds in total on any disk, rounds of a workload, seconds of one run, workloads.
 
-    ``settings`` is how many compete at most where a disk is tuned. ``resolves`` is the least gain, as a factor, that
-    can be told from none in that time: where a goal finds less worth a change, that is what is asked.
+    ``settings`` is how many compete at most where a disk is tuned. ``share_written`` is how much of a disk that wears
+    may be written. ``resolves`` is the least gain, as a factor, that can be told from none in that time: where a goal
+    finds less worth a change, that is what is asked. No run is begun that would probably end after ``seconds``, or
+    write more than ``written_bytes`` with all before it.
 
-    No run is begun that would probably end after ``seconds``. ``written_bytes`` bounds what all runs together write,
-    as does ``share_written`` of the size of a disk that wears. A drive of 1 TB for ordinary computers is rated for
-    about 0.3 of its size a day over its warranty (600 TB in 5 years: Samsung 990 PRO and WD SN850X data sheets); the
-    quick budget takes less than a tenth of one such day. Sticks and cards come without a rating; their flash stands
-    some hundreds of times their size (TLC, QLC), of which no measurement takes more than one.
+    A drive for ordinary computers is rated for 600 times its size over its warranty (600 TB for 1 TB: Samsung 990 PRO
+    and WD SN850X data sheets), flash of sticks and cards stands some hundreds of times theirs (TLC, QLC); no
+    measurement takes more than one.
     """
 
     seconds: float
     rounds: int
     run_s: float
     workloads: int
-    written_bytes: float = math.inf
     settings: int = 99
     share_written: float = math.inf
     resolves: float = 1.0
+    written_bytes: float = math.inf
 
-    def on_disk(self, size_bytes: int) -> Limits:
-        """Return the limits on a disk of that size which wears."""
-        return replace(self, written_bytes=min(self.written_bytes, self.share_written * size_bytes))
+    def on_disk(self, size_bytes: int, *, wears: bool) -> Limits:
+        """Return the limits on a disk of that size: what people write in that time, or its share where it wears."""
+        share = self.share_written * size_bytes if wears else math.inf
+        return replace(self, written_bytes=min(self.seconds * DECLARED_BYTES_PER_S, share))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +168,13 @@ class Budget:
 RUN_S = 3.0
 """Many runs tell more than long ones, as long as each holds some hundreds of reads and several starts."""
 
-QUICK = Budget("quick", "Quick", "Finds large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25, 1.1))
+QUICK = Budget("quick", "Quick", "Finds large differences.", Limits(180, 40, RUN_S, 3, 4, 0.25, 1.1))
 
 STANDARD = Budget(
     "standard",
     "Standard",
     "Finds most differences that you would notice.",
-    Limits(600, 60, RUN_S, 5, 72e9, 8, 0.5),
+    Limits(600, 60, RUN_S, 5, 8, 0.5),
 )
 
 BUDGETS: dict[str, Budget] = table(
@@ -179,7 +184,7 @@ BUDGETS: dict[str, Budget] = table(
         "thorough",
         "Thorough",
         "For an answer that convinces others.",
-        Limits(1800, 100, RUN_S, 99, 200e9, 99, 1.0),
+        Limits(1800, 100, RUN_S, 99, 99, 1.0),
     ),
 )
 """All budgets by id, the shortest first: 3, 10 and 30 minutes at most on a 7200 rpm disk."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec import Meta
 
 from disktuner.vocabulary.background import BackgroundLoad
+from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background
 from disktuner.workloads.errors import NotUnderstood
@@ -20,8 +21,6 @@ from disktuner.workloads.spec import MOST_S, BadSpec, Cost, Count, CountOrZero, 
 from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
-DECLARED_BYTES_PER_S = 512e6
-"""What people meet on a disk that takes more: a fast download, an update, a copy from a SATA disk."""
 LASTING, LASTING_FIXED = 4.0, 1.5
 """For how many times the expected time the writers can go on at their speed: longer than a run is waited for, and where
 a run takes a fixed time, so that the writers may only be faster than the look at the disk found."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from pathlib import Path
@@ -15,7 +16,7 @@ from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, Task, m
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import too_little
 from disktuner.results.model import PlanRecord
-from disktuner.vocabulary.goals import BUDGETS, QUICK, STANDARD
+from disktuner.vocabulary.goals import BUDGETS, DECLARED_BYTES_PER_S, QUICK, STANDARD, Limits
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.workloads.catalogue import find
@@ -30,10 +31,14 @@ FOUR = ("mq-deadline", "none", "kyber", "bfq")
 SETTINGS = ("bfq", *(f"bfq:slice_idle={number}" for number in range(8)), "kyber:read_lat_nsec=1")
 
 
+def limits_of(budget: str) -> Limits:
+    return BUDGETS[budget].limits.on_disk(10**12, wears=True)
+
+
 def plan(
     probe: Probe, budget: str, *workloads: str, schedulers: tuple[str, ...] = FOUR, pricing: tuple[str, ...] = ()
 ) -> Plan:
-    limits, tunes = BUDGETS[budget].limits, schedulers == SETTINGS
+    limits, tunes = limits_of(budget), schedulers == SETTINGS
     found = [find(each) for each in workloads]
     names = [f"{each.id}.{each.deciding}" for each in found]
     question = Question(
@@ -52,7 +57,7 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
     probe: Probe, budget: str, schedulers: tuple[str, ...]
 ) -> None:
     ids = ("launch-office", "copy-contended", "read-latency-under-writes")
-    made, limits = plan(probe, budget, *ids, schedulers=schedulers, pricing=("copy-contended",)), BUDGETS[budget].limits
+    made, limits = plan(probe, budget, *ids, schedulers=schedulers, pricing=("copy-contended",)), limits_of(budget)
     assert [each.decides for each in made.planned] == [True, False, True]
     assert made.typical_s <= made.announced_s <= limits.seconds
     assert made.seconds(made.rounds) <= limits.seconds or made.rounds == 1
@@ -76,21 +81,23 @@ def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
 def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str) -> None:
     made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-office")
     prepared = sum(each.spec.cost.bytes_prepared for each in made.planned) + PROBE_BYTES
-    assert made.bytes_written <= BUDGETS[budget].limits.written_bytes + prepared
+    assert made.bytes_written <= limits_of(budget).written_bytes + prepared
 
 
 def test_runs_are_as_large_as_enough_rounds_and_the_price_of_one_candidate_may_write() -> None:
     """A price is piloted for the baseline and the candidate, what decides under each scheduler."""
     made = plan(NVME, "quick", "dd-write", "copy", pricing=("copy",))
     runs = len(FOUR) * (1 + FEWEST_ROUNDS) + 2 * (1 + PRICE_ROUNDS)
-    most = BUDGETS["quick"].limits.written_bytes / runs
+    most = limits_of("quick").written_bytes / runs
     assert all(0.9 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
 
 
-def test_a_stick_is_written_a_part_of_its_size_and_a_large_disk_as_ever() -> None:
-    assert QUICK.limits.on_disk(8 * 10**9).written_bytes == 2e9
-    assert STANDARD.limits.on_disk(8 * 10**9).written_bytes == 4e9
-    assert QUICK.limits.on_disk(10**12) == QUICK.limits
+def test_bytes_follow_the_size_of_what_wears_and_never_exceed_what_people_write_in_that_time() -> None:
+    assert QUICK.limits.on_disk(8 * 10**9, wears=True).written_bytes == 2e9
+    assert STANDARD.limits.on_disk(8 * 10**9, wears=True).written_bytes == 4e9
+    assert QUICK.limits.on_disk(10**12, wears=True).written_bytes == 180 * DECLARED_BYTES_PER_S
+    assert QUICK.limits.on_disk(8 * 10**9, wears=False).written_bytes == 180 * DECLARED_BYTES_PER_S
+    assert math.isinf(Limits(math.inf, 1, 1.0, 1).on_disk(8 * 10**9, wears=True).written_bytes), "nobody compares"
 
 
 @pytest.mark.parametrize(

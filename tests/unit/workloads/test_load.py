@@ -11,8 +11,9 @@ from tests.unit.workloads.conftest import programs_in
 from tests.waiting import until
 
 from disktuner.vocabulary.background import LOADS, WRITES, BackgroundLoad
+from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.load import DECLARED_BYTES_PER_S, LASTING, MOST_READER_BYTES, Background, Load, counter
+from disktuner.workloads.load import LASTING, MOST_READER_BYTES, Background, Load, counter
 from disktuner.workloads.load import plan_load as planned
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
