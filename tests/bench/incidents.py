@@ -62,12 +62,12 @@ OUTGROWS = """
 import mmap, random, sys
 open("/proc/self/comm", "w").write("program")
 with open(sys.argv[1], "rb") as file:
-    pages = mmap.mmap(file.fileno(), 64 << 20, prot=mmap.PROT_READ)
+    pages = mmap.mmap(file.fileno(), 16 << 20, prot=mmap.PROT_READ)
 pages.madvise(mmap.MADV_RANDOM)
 while True:
     pages[random.randrange(len(pages))]
 """
-"""Works all over 64 MiB, of which it gets fewer."""
+"""Works all over 16 MiB, of which it gets fewer."""
 Argv = tuple[str, ...]
 
 
@@ -189,9 +189,9 @@ def silent(stage: Stage, draw: random.Random) -> None:
 
 
 def memory(stage: Stage, draw: random.Random) -> None:
-    stage.limit(draw.randint(28, 44) << 20)
+    stage.limit(draw.randint(9, 12) << 20)
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
-        time.sleep(FREEZE_S)
+        time.sleep(2 * FREEZE_S)
     stage.limit(-1)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from disktuner.watch.samples import Sample, memory_share, stalled_share
 
 STALLED = 0.5
-"""A stretch of time is lost where all programs waited for I/O at once for half of it or more. On a machine at work that
-takes a disk that holds up everybody: whoever computes lowers the share, and short waits do not add up to that much."""
+"""A stretch of time is lost where all programs at once waited for I/O, or for memory, for half of it or more. On a
+machine at work that takes a disk that holds up everybody: whoever computes lowers the share, and short waits do not add
+up to that much."""
 HOLDS_S = 2.0
 """What is over sooner hardly anybody takes for a freeze."""
 OVER_S = 5.0
@@ -39,7 +40,7 @@ class Stall:
 
 
 def is_lost(before: Sample, sample: Sample) -> bool:
-    """Whether everything waited for I/O for most of the time between two samples."""
+    """Whether everything waited for most of the time between two samples."""
     return stalled_share(before, sample) >= STALLED
 
 

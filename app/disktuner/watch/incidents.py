@@ -62,7 +62,7 @@ class Incident:
 
     @property
     def stalled_s(self) -> float:
-        """For how long all programs waited for I/O."""
+        """For how long all programs waited."""
         within = [each for each in self.samples if self.begun_s <= each.time_s <= self.ended_s]
         return stalled_s(within[0], within[-1])
 

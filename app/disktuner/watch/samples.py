@@ -56,12 +56,12 @@ class Sample:
 
 
 def stalled_s(before: Sample, after: Sample) -> float:
-    """Return for how long between two readings all programs waited for I/O."""
-    return max(after.stalled_us - before.stalled_us, 0) / 1e6
+    """Return for how long between two readings all programs waited for I/O, or for memory where that is longer."""
+    return max(after.stalled_us - before.stalled_us, after.memory_us - before.memory_us, 0) / 1e6
 
 
 def stalled_share(before: Sample, after: Sample) -> float:
-    """Return in which share of the time between two readings all programs waited for I/O, 0 to 1."""
+    """Return in which share of the time between two readings all programs waited, 0 to 1."""
     return min(stalled_s(before, after) / max(after.time_s - before.time_s, 1e-9), 1.0)
 
 

@@ -48,7 +48,7 @@ def test_a_line_for_each_the_newest_last(kept: list[str], capsys: Output) -> Non
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["INCIDENT", *kept]
     assert "written by" not in lines[1] and "full of writes by cp" in lines[1]
-    assert "by rsync waited in memory for sdb" in lines[2]
+    assert "waited in memory while sdb (Model sdb) wrote" in lines[2] and "for rsync." in lines[2]
     assert lines[-1] == OFF
 
 

@@ -13,9 +13,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-incident-image": "save the picture of the incident (.png)",
     # An incident
     "incident-stalled": "Your programs stood still for {seconds:time}.",
-    "incident-asked": "Kept because you asked; all programs waited for disks for {seconds:time}.",
-    "incident-writes": "{disk} was full of writes by {who}, {speed:rate}; {size:bytes} more waited in memory.",
-    "incident-write-back": "{size:bytes} by {who} waited in memory for {disk}, which wrote {speed:rate}.",
+    "incident-asked": "Kept because you asked; all programs waited at once for {seconds:time}.",
+    "incident-writes": "{disk} was full of writes by {who}, {speed:rate}; {size:bytes} waited in memory.",
+    "incident-write-back": "{size:bytes} waited in memory while {disk} wrote {speed:rate} for {who}.",
     "incident-reads": "{disk} was full of reads by {who}, {speed:rate}.",
     "incident-swapping": "Memory ran short: {size:bytes} went to and from swap.",
     "incident-memory": "Memory ran short: programs had to read their own code again.",
