@@ -62,12 +62,14 @@ OUTGROWS = """
 import mmap, random, sys
 open("/proc/self/comm", "w").write("program")
 with open(sys.argv[1], "rb") as file:
-    pages = mmap.mmap(file.fileno(), 16 << 20, prot=mmap.PROT_READ)
+    pages = mmap.mmap(file.fileno(), 32 << 20, prot=mmap.PROT_READ)
 pages.madvise(mmap.MADV_RANDOM)
+for at in range(0, len(pages), 4096):
+    pages[at]
 while True:
     pages[random.randrange(len(pages))]
 """
-"""Works all over 16 MiB, of which it gets fewer."""
+"""Works all over 32 MiB, of which it gets fewer."""
 Argv = tuple[str, ...]
 
 
@@ -189,9 +191,11 @@ def silent(stage: Stage, draw: random.Random) -> None:
 
 
 def memory(stage: Stage, draw: random.Random) -> None:
-    stage.limit(draw.randint(9, 12) << 20)
+    """All that it works with is in memory, until there is less of it."""
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
-        time.sleep(2 * FREEZE_S)
+        time.sleep(1.2 * FREEZE_S)
+        stage.limit(draw.randint(26, 30) << 20)
+        time.sleep(FREEZE_S)
     stage.limit(-1)
 
 
