@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from mmap import PAGESIZE
-from typing import TypeAlias
+from typing import NamedTuple
 
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.pending import read_vmstat
@@ -21,10 +21,21 @@ LOOK_AGAIN_S = 3.0
 _FULL = re.compile(r"^full .*total=(\d+)", re.MULTILINE)
 _SERVICES = "sys/fs/cgroup/system.slice"
 _COUNTED = re.compile(r"(rbytes|wbytes)=(\d+)")
-Found: TypeAlias = tuple[str, bool, tuple[int, int]]
-"""The name of a process, whether it is uninterruptible, and what it had read from disks and written for them."""
 _KERNEL = "2"
 """The process whose children are the kernel's own threads (kthreadd)."""
+
+
+class Process(NamedTuple):
+    """A process, or a service: what it had read from disks and written for them, with all children that ended."""
+
+    name: str
+    parent: str
+    is_held_up: bool
+    read_bytes: int
+    written_bytes: int
+
+
+_NEW = Process("", "", False, 0, 0)
 
 
 class Reader:
@@ -39,7 +50,7 @@ class Reader:
         grouped = tree.exists(f"{group}/io.pressure")
         self._pressure = f"{group}/{{}}.pressure" if grouped else "proc/pressure/{}"
         self._disks: dict[str, tuple[str, Stat]] = {}
-        self._processes: dict[str, tuple[int, int]] | None = None
+        self._processes: Mapping[str, Process] | None = None
         self._held_up: frozenset[str] = frozenset()
         self._looked_s = float("-inf")
 
@@ -78,44 +89,56 @@ class Reader:
     def look(self, time_s: float) -> tuple[Program, ...]:
         """Return what programs did since the last look: those of this user, and services where they are counted."""
         read, written, waits = Counter[str](), Counter[str](), set[str]()
-        processes, held_up = dict[str, tuple[int, int]](), set[str]()
-        asleep_before = self._held_up if time_s - self._looked_s <= LOOK_AGAIN_S else frozenset()
-        for pid, (name, is_held_up, moved) in (*self._own(), *self._services()):
-            processes[pid] = moved
-            # What is new has moved everything since the last look; at the first look nothing is new.
-            before = (self._processes or processes).get(pid, (0, 0))
-            read[name] += max(moved[0] - before[0], 0)
-            written[name] += max(moved[1] - before[1], 0)
-            if is_held_up:
-                held_up.add(pid)
-                if pid in asleep_before:
-                    waits.add(name)
-        self._processes, self._held_up, self._looked_s = processes, frozenset(held_up), time_s
+        now = dict((*self._own(), *self._services()))
+        before = now if self._processes is None else self._processes
+        inherited = _inherited(before, now)
+        held_up_before = self._held_up if time_s - self._looked_s <= LOOK_AGAIN_S else frozenset()
+        for pid, each in now.items():
+            # What is new has moved everything since the last look.
+            _, _, _, read_before, written_before = before.get(pid, _NEW)
+            read[each.name] += max(each.read_bytes - read_before - inherited[pid, "read"], 0)
+            written[each.name] += max(each.written_bytes - written_before - inherited[pid, "written"], 0)
+            if each.is_held_up and pid in held_up_before:
+                waits.add(each.name)
+        self._held_up = frozenset(pid for pid, each in now.items() if each.is_held_up)
+        self._processes, self._looked_s = now, time_s
         names = [name for name in read if read[name] or written[name] or name in waits]
         return tuple(Program(name, read[name], written[name], name in waits) for name in names)
 
-    def _own(self) -> Iterator[tuple[str, Found]]:
+    def _own(self) -> Iterator[tuple[str, Process]]:
         for pid in self._tree.names("proc"):
             if pid.isdigit() and (found := self._process(pid)):
                 yield pid, found
 
-    def _services(self) -> Iterator[tuple[str, Found]]:
+    def _services(self) -> Iterator[tuple[str, Process]]:
         """The system's services, where control groups count their I/O."""
         for name in self._tree.names(_SERVICES):
             if name.endswith(".service") and (text := self._tree.text(f"{_SERVICES}/{name}/io.stat")):
                 moved = Counter[str]()
                 for key, value in _COUNTED.findall(text):
                     moved[key] += int(value)
-                yield name, (name.removesuffix(".service"), False, (moved["rbytes"], moved["wbytes"]))
+                yield name, Process(name.removesuffix(".service"), "", False, moved["rbytes"], moved["wbytes"])
 
-    def _process(self, pid: str) -> Found | None:
+    def _process(self, pid: str) -> Process | None:
         counted = (self._tree.text(f"proc/{pid}/io") or "").split()
         about = self._tree.text(f"proc/{pid}/stat") or ""
         name, _, rest = about.partition("(")[2].rpartition(")")
         state, parent, *_ = (*rest.split()[:2], "", "")
         if len(counted) < 12 or not state or parent == _KERNEL or pid == str(os.getpid()):
             return None
-        return shown(name), state == "D", (as_number(counted[9]), as_number(counted[11]))
+        return Process(shown(name), parent, state == "D", as_number(counted[9]), as_number(counted[11]))
+
+
+def _inherited(before: Mapping[str, Process], now: Mapping[str, Process]) -> Counter[tuple[str, str]]:
+    """Return what the kernel added to processes of children that ended, and that was counted as theirs."""
+    found = Counter[tuple[str, str]]()
+    for pid in before.keys() - now.keys():
+        parent = before[pid].parent
+        while parent in before and parent not in now:
+            parent = before[parent].parent
+        found[parent, "read"] += before[pid].read_bytes
+        found[parent, "written"] += before[pid].written_bytes
+    return found
 
 
 def _stat(text: str) -> Stat | None:

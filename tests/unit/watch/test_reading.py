@@ -80,6 +80,20 @@ def test_programs_are_added_up_by_name_and_wait_where_two_looks_find_them_so(roo
     assert reader.look(9.0) == (), "too long ago to say that they waited all the time"
 
 
+def test_what_a_child_did_is_not_counted_again_when_its_parent_inherits_it(root: Path) -> None:
+    reader = Reader(Tree(root), UID)
+    process(root, 10, "bash", "S", 0, 50)
+    reader.look(1.0)
+    process(root, 11, "make", "S", 0, 0, parent=10)
+    process(root, 12, "dd", "D", 0, 1000, parent=11)
+    assert reader.look(2.0) == (Program("dd", 0, 1000),)
+    for pid in (11, 12):
+        for name in ("io", "stat"):
+            (root / f"proc/{pid}/{name}").unlink()
+    process(root, 10, "bash", "S", 0, 1057)
+    assert reader.look(3.0) == (Program("bash", 0, 7),)
+
+
 def test_services_are_seen_where_control_groups_count_them(root: Path) -> None:
     reader = Reader(Tree(root), UID)
     place = "sys/fs/cgroup/system.slice/backup.service/io.stat"
