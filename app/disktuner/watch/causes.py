@@ -106,7 +106,7 @@ class Evidence:
     def _first(self, fits: Callable[[Work], bool]) -> Sequence[Work]:
         """Return those that fit; a disk that lies on another only where no other one does."""
         found = [each for each in self.disks if fits(each)]
-        return [each for each in found if not each.name.startswith(_UPON_OTHERS)] or found
+        return [each for each in found if not lies_on_another(each.name)] or found
 
     def who(self, moved: Callable[[Program], int], disk_bytes: float) -> tuple[str, ...]:
         """Return who moved most of it; meanwhile, or before where that is too little for what the disk did."""
@@ -117,6 +117,11 @@ class Evidence:
                     each.name for each in sorted(programs, key=moved, reverse=True)[:2] if moved(each) >= PART * most
                 )
         return ()
+
+
+def lies_on_another(name: str) -> bool:
+    """Whether a disk is made of others, which do the work."""
+    return name.startswith(_UPON_OTHERS)
 
 
 def evidence(

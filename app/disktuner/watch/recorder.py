@@ -71,12 +71,11 @@ class Recorder:
             self._finish()
 
     def keep_now(self) -> Incident:
-        """Keep the last minutes because somebody asks."""
-        sample = self._take()
-        self._detector.add(sample)
-        going_on = self._detector.ongoing
-        begun_s = going_on.begun_s if going_on else max(self._ring[0].time_s, sample.time_s - ASKED_S)
-        return self._kept(Stall(begun_s, sample.time_s), asked=True)
+        """Keep the last minutes because somebody asks: about the freeze that is or was just now, where there is one."""
+        self.tick()
+        now_s = self._ring[-1].time_s
+        lately = Stall(max(self._ring[0].time_s, now_s - ASKED_S), now_s)
+        return self._kept(self._detector.ongoing or self._over or lately, asked=True)
 
     def close(self) -> None:
         """Keep what is not complete yet: the recorder ends."""

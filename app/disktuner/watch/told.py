@@ -10,7 +10,7 @@ from datetime import datetime
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.messages import Message, language, message, say_all, text
 from disktuner.vocabulary.units import moment
-from disktuner.watch.causes import AT_REST, Reason, evidence
+from disktuner.watch.causes import AT_REST, Reason, evidence, lies_on_another
 from disktuner.watch.incidents import Incident
 
 
@@ -63,7 +63,8 @@ def _idle(incident: Incident) -> list[str]:
     """The disks of the system and the user's files that had little to do."""
     seen = evidence(incident.samples, incident.begun_s, incident.ended_s, ())
     busy = {each.name: each.busy for each in seen.disks}
-    return [name for name, about in incident.disks.items() if about.holds and busy.get(name, 0.0) < AT_REST]
+    held = [name for name, about in incident.disks.items() if about.holds and not lies_on_another(name)]
+    return [name for name in held if busy.get(name, 0.0) < AT_REST]
 
 
 def _title(incident: Incident, name: str) -> str:

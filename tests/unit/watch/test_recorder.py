@@ -114,9 +114,13 @@ def test_whoever_asks_gets_the_last_minutes() -> None:
     assert incident.ended_s - incident.samples[0].time_s == 75
 
 
-def test_who_asks_during_a_freeze_gets_all_of_it() -> None:
+@pytest.mark.parametrize("later_s", [0, 20])
+def test_who_asks_during_a_freeze_or_after_it_gets_all_of_it(later_s: int) -> None:
     machine = Machine()
     machine.play(repeat(QUIET, 30))
     machine.play(list(writes(random.Random(3)))[:5])
+    machine.play(repeat(QUIET, later_s))
     incident = machine.recorder.keep_now()
     assert incident.cause.reason == Reason.WRITES and incident.stalled_s > 3
+    machine.play(repeat(QUIET, 70))
+    assert {each.id for each in machine.kept} == {incident.id}, "the whole of it takes the place of the first part"
