@@ -14,8 +14,9 @@ _LIMIT_S = 10.0
 
 
 def is_there() -> bool:
-    """Whether the user has a systemd that knows the service."""
-    return _said("is-enabled") in {"enabled", "enabled-runtime", "disabled", "linked", "linked-runtime", "masked"}
+    """Whether the user has a systemd that runs and knows the service."""
+    done = _systemctl("show", "--property=LoadState", "--value")
+    return done is not None and done.stdout.strip() == "loaded"
 
 
 def switch(on: bool) -> None:
@@ -23,11 +24,6 @@ def switch(on: bool) -> None:
     done = _systemctl("enable" if on else "disable", "--now")
     if done is None or done.returncode:
         raise MeasurementImpossible("recorder-failed", why=done.stderr.strip() if done else "systemctl")
-
-
-def _said(verb: str) -> str:
-    done = _systemctl(verb)
-    return done.stdout.strip() if done else ""
 
 
 def _systemctl(*words: str) -> subprocess.CompletedProcess[str] | None:
