@@ -201,9 +201,9 @@ def _starting_point(point: StartingPoint) -> str:
 
 def _prices(prices: Iterable[Price]) -> str:
     """Those that may lose the same share together, the strictest first."""
-    labels = {cost.name: f"{cost.label} of " for cost in COSTS}
     shares: dict[tuple[float, str], list[str]] = {}
     for price in prices:
+        labels = {metric.name: f"{metric.label} of " for metric in (*COSTS, *WORKLOADS[price.workload].metrics)}
         shares.setdefault((price.may_lose, labels.get(price.metric or "", "")), []).append(price.workload)
     return "; ".join(f"{100 * share:.0f} %: {of}{_names(names)}" for (share, of), names in sorted(shares.items()))
 

@@ -16,7 +16,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from errno import EEXIST
 from pathlib import Path
@@ -93,7 +93,8 @@ class PrivateFolder:
         with suppress(OSError):
             for folder, entry in _below(self.fd):
                 if entry.is_file(follow_symlinks=False):
-                    _cut(folder, entry.name)
+                    with suppress(OSError), ExitStack() as opened:
+                        os.ftruncate(_opened(opened, os.open(entry.name, os.O_WRONLY | _FILE, dir_fd=folder)), 0)
 
     def remove(self) -> bool:
         """Remove it with all it holds; whether it is gone. Survives a vanished disk.
@@ -169,37 +170,27 @@ def abandoned(parent: Path) -> Iterator[PrivateFolder]:
     with suppress(OSError):
         for entry in sorted(parent.iterdir()):
             if NAME.fullmatch(entry.name):
-                with adopted(parent, entry.name) as folder:
-                    if folder:
-                        yield folder
+                yield from adopted(parent, entry.name)
 
 
-@contextmanager
-def adopted(parent: Path, name: str) -> Iterator[PrivateFolder | None]:
-    """Take over what a killed run left under that name; None where there is nothing that is surely such a thing.
+def adopted(parent: Path, name: str) -> Iterator[PrivateFolder]:
+    """Yield what a killed run left under that name, taken over; nothing where there is nothing that is surely that.
 
     It must be this user's, closed to others, and hold the lock that is made with it, with no living process at it: in
     such a folder nobody else can have put that lock, whatever they renamed. One that holds nothing (killed before it
     was locked) is removed here: who may rename it could do that, too.
     """
-    with ExitStack() as opened:
-        folder = None
-        with suppress(OSError):
-            folder = _adopted(opened, parent, name)
-        yield folder
-
-
-def _adopted(opened: ExitStack, parent: Path, name: str) -> PrivateFolder | None:
-    parent_fd = _opened(opened, os.open(parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
-    fd = _opened(opened, os.open(name, _FOLDER, dir_fd=parent_fd))
-    if not (_is_private(fd) and _is_there(fd, parent_fd)):
-        return None
-    if not _names(fd) and time.time() - os.fstat(fd).st_mtime > _YOUNG_S:  # else it may be just about to be locked
-        _remove_empty(parent_fd, fd)
-        return None
-    lock_fd = _opened(opened, os.open(_lock(name), os.O_RDONLY | _FILE, dir_fd=fd))
-    fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return PrivateFolder(parent, name, fd, parent_fd, lock_fd)
+    with suppress(OSError), ExitStack() as opened:
+        parent_fd = _opened(opened, os.open(parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
+        fd = _opened(opened, os.open(name, _FOLDER, dir_fd=parent_fd))
+        if not (_is_private(fd) and _is_there(fd, parent_fd)):
+            return
+        if not _names(fd) and time.time() - os.fstat(fd).st_mtime > _YOUNG_S:  # else it may be just about to be locked
+            _remove_empty(parent_fd, fd)
+            return
+        lock_fd = _opened(opened, os.open(_lock(name), os.O_RDONLY | _FILE, dir_fd=fd))
+        fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield PrivateFolder(parent, name, fd, parent_fd, lock_fd)
 
 
 def _lock(name: str) -> str:
@@ -280,11 +271,6 @@ def _clear(folder: int, kept: str = "") -> None:
             continue
         with suppress(OSError):
             (os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.name, dir_fd=holder)
-
-
-def _cut(folder: int, name: str) -> None:
-    with suppress(OSError), ExitStack() as opened:
-        os.ftruncate(_opened(opened, os.open(name, os.O_WRONLY | _FILE, dir_fd=folder)), 0)
 
 
 def _remove_empty(parent_fd: int, fd: int) -> bool:

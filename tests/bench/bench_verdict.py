@@ -19,9 +19,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.deciding import decide
 from disktuner.verdict.effects import Levels
 from disktuner.verdict.findings import Findings, State, findings
+from disktuner.verdict.judge import decide
 from disktuner.verdict.model import Decision
 from disktuner.verdict.race import is_settled, racing, unpriced
 from disktuner.vocabulary.questions import Part, Price, Question

@@ -50,7 +50,6 @@ def essence(result: Result, model: str) -> Result:
         series=(),
         sizes={},
         histograms={},
-        unavailable={},
     )
 
 

@@ -147,10 +147,7 @@ def watched(disk: LoopDisk, stick: Stick, watcher: Watcher, number: int) -> Iter
 
 
 def ready(disk: LoopDisk) -> Watcher:
-    """Have as much wait for the stick as the kernel lets, and look on until nothing older can wait for it."""
-    bdi = disk.queue.parent / "bdi"
-    root()("tee", bdi / "strict_limit", stdin="0")
-    root()("tee", bdi / "max_ratio", stdin="100")
+    """Look on until nothing older can wait for the stick."""
     watcher = Watcher(disk.name)
     watcher.idle(42)
     return watcher
@@ -183,7 +180,7 @@ def main() -> int:
     wrong, times = 0, int(os.environ.get("DISKTUNER_TIMES", "20"))
     with (
         tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder,
-        whole(simulated_disk(root(), Path(folder), DISK_MB, *STICK)) as disk,
+        whole(simulated_disk(root(), Path(folder), DISK_MB, *STICK, bounded=False)) as disk,
     ):
         watcher = ready(disk)
         pid = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()[-1]

@@ -104,15 +104,15 @@ FAULTS = (
     Fault(
         "A figure from the page cache is marked invalid",
         "app/disktuner/experiment/guard.py",
-        '    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))',
-        "    return None",
+        '    yield _beyond_moved("page-cache", measured.read_bytes, read_bytes)',
+        "    yield None",
         "tests/unit/experiment",
     ),
     Fault(
         "A figure of another scheduler is marked invalid",
         "app/disktuner/experiment/guard.py",
-        "            if scheduler != wanted:",
-        "            if scheduler is None:",
+        "            if found != scheduler:",
+        "            if found is None:",
         "tests/unit/experiment",
     ),
     Fault(
@@ -137,6 +137,20 @@ FAULTS = (
         "tests/unit/workloads",
     ),
     Fault(
+        "A copy to a stick waits for nothing, as one by cp",
+        "app/disktuner/workloads/unplug.py",
+        '"iflag=fullblock"]',
+        '"iflag=fullblock", "conv=fdatasync"]',
+        "tests/unit/workloads",
+    ),
+    Fault(
+        "A stick is safe to unplug when the kernel has written all of it",
+        "app/disktuner/workloads/unplug.py",
+        "            scratch.sync(spec.timeout_s)\n",
+        "",
+        "tests/unit/workloads",
+    ),
+    Fault(
         "Better is better: the verdict's sign",
         "app/disktuner/verdict/effects.py",
         "return -math.log(shifted) if metric.better is Better.LOWER",
@@ -145,7 +159,7 @@ FAULTS = (
     ),
     Fault(
         "No practical difference is said where it is true",
-        "app/disktuner/verdict/deciding.py",
+        "app/disktuner/verdict/judge.py",
         "return replace(nothing, decision=Decision.KEEP, ties",
         "return replace(nothing, decision=Decision.UNDECIDED, ties",
         "tests/unit/verdict",
@@ -236,10 +250,10 @@ FAULTS = (
     ),
     Fault(
         "Who may not even meet the disk is not blamed",
-        "app/disktuner/mending.py",
+        "app/disktuner/remedies.py",
         "        if found and found[-1].writes:",
         "        if found:",
-        "tests/unit/test_mending.py",
+        "tests/unit/test_remedies.py",
     ),
     Fault(
         "udev is not asked where asking would write",

@@ -13,7 +13,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import State
 from disktuner.block.writers.asking import ask
 from disktuner.block.writers.udevadm import events
-from disktuner.mending import mending_of
+from disktuner.remedies import remedy_of
 from tests.bus.conftest import RULES, RulesOfUdevd
 from tests.bus.drawn_rules import contradictions, drawn
 from tests.conftest import Sudo
@@ -127,14 +127,14 @@ def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sud
     rival = next(one for one in asked.told() if not one.ours)
     assert rival.state is ACTS
     system = System()
-    mending = mending_of(system.subject(system.disk(asked.disk.name)), rival)
-    assert mending and mending.commands[0] == f"sudo ln -s 90-disktuner.rules {RULES}/99-zz-disktuner.rules"
-    sudo(*mending.commands[0].split()[1:])
+    remedy = remedy_of(system.subject(system.disk(asked.disk.name)), rival)
+    assert remedy and remedy.commands[0] == f"sudo ln -s 90-disktuner.rules {RULES}/99-zz-disktuner.rules"
+    sudo(*remedy.commands[0].split()[1:])
     assert [(one.ours, one.state) for one in asked.told()] == [
         (True, State.OVERRIDDEN), (False, State.OVERRIDDEN), (True, ACTS)]  # fmt: skip
     sudo("udevadm", "control", "--reload")
     assert asked.happens() == {"bfq"}
-    sudo(*mending.undo[0].split()[1:])
+    sudo(*remedy.undo[0].split()[1:])
 
 
 def test_rules_drawn_at_random(asked: RulesOfUdevd) -> None:

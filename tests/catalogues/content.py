@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
-from disktuner.block.writers.files import BOOT
+from disktuner.block.writers.writer import BOOT
 from disktuner.cli import usage
 from disktuner.presentation import comparing
 from disktuner.report import exporting
@@ -118,7 +118,7 @@ def facts() -> dict[str, str]:
             look(value)
     look(schedulers.scheduler("a stranger"))
     for where, names in (
-        ("Writer", BOOT.values()),
+        ("Writer", BOOT),
         ("difference", comparing.DIFFERENCES),
         ("usage", usage.WORDS),
     ):

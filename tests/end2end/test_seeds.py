@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,12 +31,11 @@ class Traced(Processes):
         cwd: Path,
         stdin: int | None = None,
         fds: tuple[int, ...] = (),
-        *,
-        tidies: bool = False,
+        **how: Any,
     ) -> int:
         to = self.folder / f"{len(list(self.folder.iterdir())):03}"
         trace = ["strace", "-f", "-s", "1", "-v", "-e", "trace=pread64,io_submit", "-o", str(to)]
-        return super().start([*trace, *argv], cwd, stdin, fds, tidies=tidies)
+        return super().start([*trace, *argv], cwd, stdin, fds, **how)
 
     def offsets(self) -> list[list[int]]:
         """Per program that read scattered places: where, in order."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
@@ -24,7 +23,6 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
-from disktuner.gui.widgets.letters import Lettered
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
@@ -48,14 +46,7 @@ def complaints(page: QWidget) -> list[str]:
     for part in (page, *page.findChildren(QWidget)):
         if part.isVisible():
             found += [*_too_small(part), *_sticks_out(part), *_overlaps(part), *_cut_cells(part)]
-    return [*found, *_letters(page), *_order(page)]
-
-
-def _letters(page: QWidget) -> list[str]:
-    """Alt and a letter must mean one button."""
-    seen = [each for each in page.findChildren(QAbstractButton) if isinstance(each, Lettered) and each.isVisible()]
-    letters = Counter(each.letter for each in seen if each.letter)
-    return [f"Alt+{letter} means {count} buttons" for letter, count in letters.items() if count > 1]
+    return [*found, *_order(page)]
 
 
 def _order(page: QWidget) -> list[str]:

@@ -29,8 +29,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget  # noqa: E4
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
-from disktuner.gui.palettes import contrast_palette, dark_palette, wear  # noqa: E402
 from disktuner.gui.plots.charts import BarChart  # noqa: E402
+from disktuner.gui.sheet import wear  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.wishes import Wishes  # noqa: E402
@@ -46,7 +46,8 @@ from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
 from tests.gui.measuring import complaints, lay_out, not_said  # noqa: E402
-from tests.gui.person import idle, settle, until  # noqa: E402
+from tests.gui.palettes import dark_palette  # noqa: E402
+from tests.gui.person import idle, pressable, settle, until  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.walk import Walk, dressed  # noqa: E402
 from tests.gui.watchdog import ThreadImports  # noqa: E402
@@ -236,6 +237,9 @@ class Tour(Walk):
         self._running()
         banner = self.try_now()
         self.see("31-trial")
+        self.press("show-difference", banner)
+        until(lambda: pressable(text("show-difference"), banner))
+        self.see("31-difference")
         banner.back_button.click()
         until(self.result.use_button.isEnabled)
         self.window.show_notice("")
@@ -371,9 +375,8 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
     application = QApplication.instance() or dressed()
     assert isinstance(application, QApplication)
     wear(application, Wishes(high_contrast=look == "contrast", calm=look == "contrast"))
-    palettes = {"dark": dark_palette, "contrast": lambda: contrast_palette(dark=True)}
-    if look in palettes:
-        application.setPalette(palettes[look]())
+    if look != "light":
+        application.setPalette(dark_palette())
         settle()
     walk = Tour(folder, prefix, fill=fill, seen=seen)
     walk.walk()

@@ -12,6 +12,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place, Target
-from disktuner.comparison.tuning import settings_for
+from disktuner.comparison.trying import settings_for
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
+from disktuner.experiment.run import SchedulerSwitch
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
 from disktuner.gui.sources import Sources
@@ -179,6 +181,10 @@ class MemoryHelper:
             self.calls.append(call)
             self.fails = None
         QTimer.singleShot(0, (lambda: done(answer)) if error is None else (lambda: failed(error)))
+
+    def wait(self, call: Call[Any]) -> None:
+        """In a thread: remember it."""
+        self.calls.append(call)
 
     def _answer(self, call: Call[Any]) -> State | str | None:
         if call == calls.get_state():
@@ -409,6 +415,35 @@ class ScriptedComparison:
         self.closed = True
 
 
+class ScriptedDifference:
+    """Shows the difference of two settings without a disk, one run each; held before the run ``holds_at`` of the bench."""
+
+    def __init__(self, _disk: str, settings: tuple[Setting, Setting], switch: SchedulerSwitch, *, bench: Bench) -> None:
+        self._settings, self._switch, self._bench = settings, switch, bench
+        self._cancelled = threading.Event()
+
+    def run(self, listener: Callable[[Event], None]) -> None:
+        found = result(3, noise=0.0)
+        try:
+            listener(Phase(message("preparing")))
+            for number, setting in enumerate(self._settings):
+                if number == self._bench.holds_at:
+                    self._cancelled.wait()
+                    raise Cancelled("cancelled")
+                self._switch.set(setting)
+                listener(RunStarted("launch-office", setting, number, number, 2, 20.0))
+                shown = [each for each in found.samples if each.setting in self._settings[: number + 1]]
+                listener(RoundDone(number, replace(found, samples=tuple(shown))))
+        finally:
+            self._switch.set(self._settings[1])
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
 def _point(clock: float, order: int, setting: Setting, source: random.Random) -> LivePoint:
     speed = TYPICAL[WRITE][setting.scheduler] * source.uniform(0.7, 1.1)
     wait = TYPICAL[LAUNCH][setting.scheduler] / 200 * source.lognormvariate(0, 0.4)
@@ -515,7 +550,8 @@ class Bench:
         )
 
     def instruments(self) -> Instruments:
-        return Instruments(self.places, self._begin, self.verdict, KeptResults(self.kept))
+        difference = partial(ScriptedDifference, bench=self)
+        return Instruments(self.places, self._begin, self.verdict, KeptResults(self.kept), difference)
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed

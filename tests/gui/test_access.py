@@ -17,7 +17,6 @@ from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.layout import button, column, label, scrolled
-from disktuner.gui.widgets.letters import letters
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
@@ -208,37 +207,15 @@ def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None
     assert [each.accessibleName() for each in seen(QProgressBar, page)] == [page.title.text()]
 
 
-@pytest.mark.parametrize(
-    ("texts", "chosen"),
-    [
-        ((), []),
-        ((("Back", ""), ("Next", "")), ["b", "n"]),
-        ((("Cancel", ""), ("Change…", ""), ("Copy", "")), ["c", "h", "o"]),
-        ((("Change…", ""), ("Cancel", "c")), ["h", "c"]),
-        ((("Ändern", ""), ("Zurück", ""), ("Über", "")), ["ä", "z", "ü"]),
-        ((("取消", ""), ("A", ""), ("A a", "")), ["", "a", ""]),
-        ((("All of it", ""), ("All samples", ""), ("Save", "")), ["a", "l", "s"]),
-        ((("& more", ""), ("…", "")), ["m", ""]),
-    ],
-)
-def test_letters_differ_and_stay(texts: tuple[tuple[str, str], ...], chosen: list[str]) -> None:
-    assert letters(texts) == chosen
-
-
-def test_a_letter_presses_its_button_and_none_is_shared(focused: Show) -> None:
+def test_alt_and_the_first_letter_press_a_button(focused: Show) -> None:
     pressed: list[str] = []
     page = QWidget()
-    several = [button(each, lambda each=each: pressed.append(each)) for each in ("Save & go", "Same", "Same", "Stop")]
+    several = [button(each, lambda each=each: pressed.append(each)) for each in ("Save & go", "取消", "Über")]
     page.setLayout(column(*several))
     focused(page)
-    assert [each.letter for each in several] == ["s", "", "", "t"]
-    assert several[0].text() == "Save & go" and QPushButton.text(several[0]) == "&Save && go"
-    QTest.keyClick(page, Qt.Key.Key_T, Qt.KeyboardModifier.AltModifier)
-    until(lambda: pressed == ["Stop"])
-    several[0].hide()
-    several[2].hide()
-    idle()
-    assert [each.letter for each in several[1::2]] == ["s", "t"]
+    assert [QPushButton.text(each) for each in several] == ["&Save && go", "取消", "&Über"]
+    QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    until(lambda: pressed == [several[0].text()])
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:

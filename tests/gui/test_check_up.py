@@ -18,7 +18,7 @@ from disktuner.block.writers import State, Writer
 from disktuner.checkup.findings import Finding
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.helper_client import calls
-from disktuner.mending import Mending
+from disktuner.remedies import Remedy
 from disktuner.vocabulary.errors import HelperNotThere, NoSuchThing, NotAuthorised
 from disktuner.vocabulary.messages import literal, message, text
 from disktuner.vocabulary.settings import parse_setting
@@ -244,14 +244,14 @@ def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench
     """The commands that do it, and those that take it back."""
     line = Writer("tuned", "/etc/tuned/ours/tuned.conf", 3, "queue/read_ahead_kb", "65532")
     do, undo = ("sudo tuned-adm profile ours",), ("sudo tuned-adm off",)
-    mending = Mending(line, literal("Take it out of the profile."), do, undo)
+    remedy = Remedy(line, literal("Take it out of the profile."), do, undo)
     found = read_ahead_of(hasty.disks[1])[0]
-    hasty.findings = lambda one: (replace(found, mending=mending),) if one.name == "sda" else ()
+    hasty.findings = lambda one: (replace(found, remedy=remedy),) if one.name == "sda" else ()
     (card,) = to_page(visit(hasty)).cards
     for part in (*do, *undo, text("checkup-fix-undo")):
         assert part in words(card)
-    assert card.mending is not None
-    card.mending.copies[1].click()
+    assert card.remedy is not None
+    card.remedy.copies[1].click()
     assert QGuiApplication.clipboard().text() == "sudo tuned-adm off"
 
 

@@ -303,7 +303,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
         assert (
-            "bfq cannot be kept permanently" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+            "bfq may not survive a restart" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
         )
         assert "the check-up shows the fix" in asked
         person.press(answer, question)
@@ -318,7 +318,7 @@ def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench
     banner = trying(person, "bfq")
     until(banner.caution.isVisible)
     said = banner.caution.text()
-    assert said.startswith("It cannot be kept permanently. ") and TUNED.place in said
+    assert said.startswith("It may not survive a restart. ") and TUNED.place in said
     person.press("keep-for-good")
     person.reads("At the next restart, tuned sets it to kyber")
 

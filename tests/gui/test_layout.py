@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
 
 from disktuner.drawing.colours import contrast
-from disktuner.gui.palettes import dark_palette
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
+from tests.gui.palettes import dark_palette
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS
 

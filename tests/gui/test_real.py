@@ -17,12 +17,15 @@ from PySide6.QtWidgets import QTableView
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.checkup.findings import CheckUp
+from disktuner.comparison import difference
 from disktuner.gui.application import Application
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.store import Store
+from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
 from tests.gui.person import Person, click, idle, pressable, seen, until, words
@@ -176,3 +179,24 @@ def test_a_finding_is_mended_until_a_restart_and_taken_back(
     person.press("go-back")
     until(lambda: text("check-page-found", count=1) in words(person.window))
     assert int(read_ahead.read_text()) == 16_384
+
+
+def test_the_difference_that_a_trial_makes_is_shown_on_the_real_disk(
+    loop_disk: Callable[..., LoopDisk], at: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Real starts beside real writers, in the trial that is held; afterwards the disk has what is tried."""
+    monkeypatch.setattr(difference, "SIDE_S", 1.0)
+    loop = loop_disk(fs="ext4", size_mb=1024)
+    person = at(loop)
+    before = loop.scheduler
+    tried = Setting("mq-deadline" if before == "none" else "none")
+    person.running.try_out([person.card(loop.name).disk], tried)
+    banner = person.on_trial()
+    person.press("show-difference", banner)
+    until(lambda: text("stop-difference") not in words(banner))
+    assert [each.text() for each in banner.clocks.names] == [before, tried.name]
+    assert units.NOTHING not in {each.text() for each in banner.clocks.times}, person.notice
+    assert loop.scheduler == tried.scheduler
+    person.press("go-back", banner)
+    until(lambda: loop.scheduler == before)
+    person.reads("nothing was kept")

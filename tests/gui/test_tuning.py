@@ -116,7 +116,7 @@ def check_answer(page: ResultPage) -> None:
     assert page.first is page.use_button and page.title.hasFocus()
     assert not details(page).tune_button.isVisible()
     fold = details(page).folds[0]
-    assert fold.text() == "▸ Why these settings? (7)"
+    assert fold.text() == "Why these settings? (7) ▸"
     fold.setFocus()
     click(fold)
     told = {*said(page)}

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.drawing.colours import contrast
-from disktuner.gui.palettes import laid_over, wear
 from disktuner.gui.plots.live import LivePlot
 from disktuner.gui.plots.marks import Legend, setting_colour
+from disktuner.gui.sheet import wear
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, label
 from disktuner.gui.wishes import Wishes
@@ -45,33 +44,20 @@ def plain(dressed: QApplication) -> Iterator[QApplication]:
         ({"org.gnome.desktop.a11y.interface": {"high-contrast": True}}, Wishes(high_contrast=True)),
         ({"org.kde.kdeglobals.KDE": {"AnimationDurationFactor": "0"}}, Wishes(calm=True)),
         ({"org.kde.kdeglobals.KDE": {"AnimationDurationFactor": "0.5"}}, Wishes()),
-        ({"org.freedesktop.appearance": {"contrast": "strange", "accent-color": "strange"}}, Wishes()),
-        ({"org.freedesktop.appearance": {"accent-color": (0.1, 0.5, 0.2)}}, Wishes(accent=(0.1, 0.5, 0.2))),
-        ({"org.freedesktop.appearance": {"accent-color": (-1.0, -1.0, -1.0)}}, Wishes()),
+        ({"org.freedesktop.appearance": {"contrast": "strange"}}, Wishes()),
     ],
 )
 def test_what_settings_ask_for(settings: dict[str, dict[str, object]], wanted: Wishes) -> None:
     assert Wishes.of(settings) == wanted
 
 
-def test_more_contrast_goes_over_an_accent_and_leaves_it_when_it_goes(plain: QApplication) -> None:
-    green = (0.1, 0.5, 0.2)
-    wear(plain, Wishes(accent=green))
-    wear(plain, Wishes(high_contrast=True, accent=green))
-    assert look().high and look().dark is False and look().card == QColor("white")
-    assert plain.palette().accent().color() != QColor.fromRgbF(*green)
-    wear(plain, Wishes(accent=green))
-    assert not look().high and plain.palette().accent().color() == QColor.fromRgbF(*green)
+def test_more_contrast_goes_when_it_is_not_wished_any_more(plain: QApplication) -> None:
+    before = look()
+    wear(plain, Wishes(high_contrast=True))
+    assert look().high and look().border == look().edge
+    wear(plain, Wishes())
+    assert look() == before
     idle()
-
-
-@pytest.mark.parametrize("painted", ["#efefef", "#303030"])
-@pytest.mark.parametrize("dark", [False, True])
-def test_more_contrast_stays_as_light_or_dark_as_the_desktop(painted: str, dark: bool) -> None:
-    desktop = QPalette(QColor(painted), QColor(painted))
-    palette = laid_over(desktop, Wishes(high_contrast=True), dark=dark)
-    is_dark = dark or painted == "#303030"
-    assert palette.color(QPalette.ColorRole.Window) == QColor("black" if is_dark else "white")
 
 
 def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, show: Show) -> None:

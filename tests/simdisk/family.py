@@ -120,7 +120,7 @@ KINDS = tuple(_SHAPES)
 
 
 def draw(seed: int) -> Drawn:
-    """Return the disk of a seed. Thirty seeds in a row are of all kinds with all these goals, their baselines take turns."""
+    """Return the disk of a seed. Thirty seeds in a row are of all kinds with all these goals; baselines take turns."""
     kind, goal = KINDS[seed % len(KINDS)], ANY_DISK[seed % len(ANY_DISK)]
     baseline = FOUR[(seed + seed // len(KINDS)) % len(FOUR)]
     return Drawn(seed, kind, goal, baseline, *_SHAPES[kind](random.Random(f"disk {seed}")))

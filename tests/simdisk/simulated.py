@@ -38,13 +38,22 @@ def program() -> Path:
 
 @contextmanager
 def simulated_disk(
-    sudo: Sudo, folder: Path, size_mb: int, profile: str, *settings: str, depth: str = DEPTH, request_kb: int = WHOLE_KB
+    sudo: Sudo,
+    folder: Path,
+    size_mb: int,
+    profile: str,
+    *settings: str,
+    depth: str = DEPTH,
+    request_kb: int = WHOLE_KB,
+    fstype: str = "ext4",
+    bounded: bool = True,
 ) -> Iterator[LoopDisk]:
-    """A mounted ext4 on a loop disk on the simulated disk, writable for this user.
+    """A mounted file system on a loop disk on the simulated disk, writable for this user.
 
     The loop driver's own depth is cut to ``depth``, otherwise it takes 128 requests at once and leaves a scheduler
-    nothing to hold back. No more than ``DIRTY_BYTES`` wait in memory to be written, as where memory is small beside
-    the files: otherwise a short copy is all reading first and all writing then, unlike any that takes minutes.
+    nothing to hold back. Where it is ``bounded``, no more than ``DIRTY_BYTES`` wait in memory to be written, as where
+    memory is small beside the files: otherwise a short copy is all reading first and all writing then, unlike any that
+    takes minutes.
     """
     served, mounted = folder / "served", folder / "mounted"
     served.mkdir()
@@ -61,8 +70,9 @@ def simulated_disk(
         disk = LoopDisk(device.removeprefix("/dev/"), device, mounted)
         try:
             _shape(sudo, disk, profile, depth, request_kb)
-            _bound_dirty_memory(sudo, disk)
-            sudo("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device)
+            if bounded:
+                _bound_dirty_memory(sudo, disk)
+            sudo(f"mkfs.{fstype}", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device)
             sudo("mount", device, mounted)
             sudo("chown", getpass.getuser(), mounted)
             yield disk

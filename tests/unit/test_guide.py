@@ -45,7 +45,7 @@ def shape(part: str) -> str:
 
 def spoken(text: str) -> str:
     """As it is compared: a space that does not break is a space, and a step's number or a fold's mark is none of it."""
-    return re.sub(r"^\d  |^▸ ", "", " ".join(text.replace("\u00a0", " ").split(" ")))
+    return re.sub(r"^\d  | [▸▾]$", "", " ".join(text.replace("\u00a0", " ").split(" ")))
 
 
 def seen(pictures: list[Path], said: str) -> set[tuple[str, int]]:

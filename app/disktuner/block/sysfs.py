@@ -124,6 +124,10 @@ class Tree:
         """Whether a folder of that name exists."""
         return os.path.isdir(self._prefix + path)  # noqa: PTH112 - a string is what we have, many times
 
+    def is_file(self, path: str) -> bool:
+        """Whether an ordinary file of that name exists."""
+        return os.path.isfile(self._prefix + path)  # noqa: PTH113 - a string is what we have, many times
+
 
 class OnceReadTree(Tree):
     """The same tree for one look at many disks: files outside of ``/sys`` and ``/run/udev`` are read once."""

@@ -16,7 +16,7 @@ from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
 from disktuner.checkup.origin import set_by, writer_of
 from disktuner.checkup.suspicions import Suspicion, suspicions
-from disktuner.mending import Mending, colliding, mending_of, mending_to_json
+from disktuner.remedies import Remedy, colliding, remedy_of
 from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import NoSuchThing
@@ -42,7 +42,7 @@ class Finding:
     ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
     who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
     None where no setting of the queue mends it. ``by_hand`` is None where ``costs`` says all that can be done.
-    ``setting`` is the attribute below the disk's folder that it is about. ``mending`` is how a line that set it is kept
+    ``setting`` is the attribute below the disk's folder that it is about. ``remedy`` is how a line that set it is kept
     from setting it back, None where no line has the last word.
     """
 
@@ -58,10 +58,10 @@ class Finding:
     fix: Setting | None
     by_hand: ByHand | None
     setting: str = ""
-    mending: Mending | None = None
+    remedy: Remedy | None = None
 
     @property
-    def is_mended_by_fix(self) -> bool:
+    def is_fixed_by_setting(self) -> bool:
         """Whether there is nothing left to find once ``fix`` is set."""
         if self.fix is None:
             return False
@@ -149,7 +149,7 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         fix=_fix(found, facts.disk),
         by_hand=by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
         setting=found.setting or CHECKS[found.check].setting,
-        mending=mending_of(subject, writer) if writer and _is_of_the_queue(found) else None,
+        remedy=remedy_of(subject, writer) if writer and _is_of_the_queue(found) else None,
     )
 
 
@@ -197,5 +197,5 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
         "source": finding.check.source,
         "fix": finding.fix.name if finding.fix else None,
         "by_hand": {"what": say(do.what), "commands": list(do.commands)} if do else None,
-        "mending": mending_to_json(finding.mending) if finding.mending else None,
+        "remedy": finding.remedy.to_json() if finding.remedy else None,
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from disktuner.block.configuration import lines_of
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Writer
-from disktuner.block.writers.writer import lines_of
 from disktuner.checkup.facts import Facts
 from disktuner.checkup.suspicions import Suspicion
 from disktuner.vocabulary.checks import CHECKS

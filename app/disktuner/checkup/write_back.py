@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from disktuner.block.configuration import lines_of, named
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree, as_number
-from disktuner.block.writers.tuned import tuned_sections
-from disktuner.block.writers.writer import lines_of, named
+from disktuner.block.tuned import profile_options
 from disktuner.vocabulary.tunables import BYTE_LIMIT, RATIO_LIMIT
 
 _USUAL_RATIO = 20  # vm_dirty_ratio in mm/page-writeback.c
@@ -62,8 +62,7 @@ def _line_that_sets(tree: Tree, limit: str, value: int) -> tuple[str, str]:
             name, _, given = line.lstrip("-").partition("=")
             if name.strip().replace("/", ".") == limit and given.strip() == str(value):
                 found = f"/{path}:{number}", "sysctl"
-    for section in tuned_sections(tree):
-        path, number, given = section.options.get(limit, ("", 0, ""))
-        if section.type == "sysctl" and given.strip() == str(value):
-            found = f"/{path}:{number}", "tuned"
+    for option in profile_options(tree):
+        if (option.section, option.key, option.value) == ("sysctl", limit, str(value)):
+            found = f"{option.file}:{option.line}", "tuned"
     return found

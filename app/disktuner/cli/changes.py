@@ -12,11 +12,11 @@ from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.block.udev import RULES_FILE
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import outlook, rivals, warnings
 from disktuner.cli.streams import complain
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.text_agent import text_agent
+from disktuner.remedies import outlook, rivals, warnings
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import SET

@@ -14,7 +14,7 @@ from disktuner.checkup.health import read_health
 from disktuner.cli.disks import by_disks
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import print_json, remark
-from disktuner.mending import Mending
+from disktuner.remedies import Remedy
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
 
@@ -80,12 +80,12 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
     )
 
 
-def _mending(mending: Mending) -> Iterator[str]:
+def _remedy(remedy: Remedy) -> Iterator[str]:
     """What is changed, and the commands as they are to be copied."""
-    yield text("checkup-fix", what=mending.what)
+    yield text("checkup-fix", what=remedy.what)
     parts = {
-        "commands": mending.commands,
-        "undo": mending.undo,
+        "commands": remedy.commands,
+        "undo": remedy.undo,
     }
     for part, lines in parts.items():
         if lines:
@@ -110,8 +110,8 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
-    if finding.mending:
-        yield from (f"  {line}".rstrip() for line in _mending(finding.mending))
+    if finding.remedy:
+        yield from (f"  {line}".rstrip() for line in _remedy(finding.remedy))
     if finding.rule:
         yield "  " + text("checkup-sources", source=check.source, rule=finding.rule.source)
     else:

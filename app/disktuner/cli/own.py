@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The options of ``compare`` and ``bench`` that name a program of the user's own, and what they say together."""
+"""The options of ``compare``, ``tune`` and ``bench`` for a program of the user's own, and what they say together."""
 
 from __future__ import annotations
 

@@ -15,15 +15,14 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import State as LineState
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import rivals
 from disktuner.checkup.doctor import line, writer_to_json
 from disktuner.cli.disks import by_disks
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
-from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.presentation import when
+from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.errors import HelperNotThere, UsageError
 from disktuner.vocabulary.messages import Message, message, say, text
 from disktuner.vocabulary.settings import known_setting
@@ -37,7 +36,7 @@ class Standing:
 
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
     ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert`` would
-    put back. ``mending`` is how whoever sets it back is kept from that, None where nobody does.
+    put back. ``remedy`` is how whoever sets it back is kept from that, None where nobody does.
     """
 
     disk: Disk
@@ -46,7 +45,7 @@ class Standing:
     before: str | None
     in_trial: bool
     writers: tuple[Writer, ...]
-    mending: Mending | None = None
+    remedy: Remedy | None = None
     tunables: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
@@ -85,7 +84,7 @@ class Standing:
         if self.holds is not False:
             return None
         if self.disk.scheduler == (self.until_restart or self.chosen):
-            return self.mending.writer if self.mending and self.mending.writer.attribute in self._lost else None
+            return self.remedy.writer if self.remedy and self.remedy.writer.attribute in self._lost else None
         last: Writer | None = None
         for writer in self.writers:
             if writer.ours and writer.acts_later and not self.until_restart:
@@ -148,7 +147,7 @@ class Standing:
             "verdict": say(self.finding),
             "by_port": self.by_port,
             "overridden_by": None if culprit is None else culprit.place,
-            "mending": mending_to_json(self.mending) if self.mending else None,
+            "remedy": self.remedy.to_json() if self.remedy else None,
             "writers": list(map(writer_to_json, self.writers)),
         }
 
@@ -209,7 +208,7 @@ def standing(system: System, disk: Disk, state: State | None, writers: tuple[Wri
         snapshot.scheduler if snapshot else None,
         bool(state and state.in_trial(disk.name)),
         writers,
-        mending_of(system.subject(disk), rival) if rival else None,
+        remedy_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},
     )
 
@@ -253,10 +252,10 @@ def _notes(standings: Sequence[Standing]) -> Iterator[str]:
         for writer in one.writers
         if not writer.ours and writer.state is not LineState.OTHER_DISKS
     ]
-    yield from (line(writer) for _, writer in others if writer.of_machine)
-    yield from by_disks((name, line(writer)) for name, writer in others if not writer.of_machine)
+    yield from (line(writer) for _, writer in others if writer.is_of_machine)
+    yield from by_disks((name, line(writer)) for name, writer in others if not writer.is_of_machine)
     for one in standings:
-        if one.mending:
-            yield text("status-fix", disk=one.disk.name, place=one.mending.writer.place)
+        if one.remedy:
+            yield text("status-fix", disk=one.disk.name, place=one.remedy.writer.place)
         if one.by_port:
             yield text("known-by-port", disk=one.disk.name)

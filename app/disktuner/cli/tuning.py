@@ -9,6 +9,7 @@ from typing import Any
 
 from disktuner.cli.glance import show_answer
 from disktuner.cli.measuring import judged_document, names, result_file, show_judged, shown_progress
+from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Screen
@@ -20,7 +21,7 @@ from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.results.codec import load
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, STANDARD, purpose_of
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, STANDARD, purpose_of
 from disktuner.vocabulary.messages import text
 
 
@@ -38,6 +39,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))
+    add_own(parser)
     parser.set_defaults(run=run_tune)
 
 
@@ -62,7 +64,10 @@ def _request(args: argparse.Namespace) -> Request:
     after = result_file(args.after) if args.after else None
     if not args.target and after is None:
         raise UsageError("name-what-to-tune")
-    goal = args.goal or (load(after).plan.goal if after else None)
+    own = definition_of(args)
+    if own and after:
+        raise UsageError("tunes-as-it-was")
+    goal = OWN.id if own else args.goal or (load(after).plan.goal if after else None)
     return Request(
         target=args.target,
         goal=goal if goal and purpose_of(goal) else DESKTOP.id,
@@ -71,6 +76,7 @@ def _request(args: argparse.Namespace) -> Request:
         seed=args.seed,
         out=args.out,
         after=after,
+        own=own,
     )
 
 

@@ -36,6 +36,7 @@ from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
+from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
@@ -52,16 +53,16 @@ from disktuner.workloads.processes import Control
 Listener = Callable[[Event], None]
 
 
-class _Guided(ABC):
-    """What both kinds of measurement share.
+class Guided(ABC):
+    """What all kinds of measurement share.
 
     ``announce`` and ``run`` block: call them in one worker thread. ``cancel``, ``pause`` and ``resume`` may be called
     from any thread or signal handler; cancel takes effect within a second, pause before the next run. Use it as a
     context manager, or ``close`` it.
     """
 
-    def __init__(self, request: Request | BenchRequest, environment: Environment) -> None:
-        self._own = request.own
+    def __init__(self, own: Definition | None, environment: Environment) -> None:
+        self._own = own
         self._environment = environment
         self._control = Control()
         self._prepared: Announcement | None = None
@@ -144,11 +145,11 @@ class _Guided(ABC):
         ).run()
 
 
-class Comparison(_Guided):
+class Comparison(Guided):
     """A comparison of the schedulers of one disk (or of all disks below one folder)."""
 
     def __init__(self, request: Request, environment: Environment) -> None:
-        super().__init__(request, environment)
+        super().__init__(request.own, environment)
         self._request = request
         self._before: Result | None = None
 
@@ -216,11 +217,11 @@ class Comparison(_Guided):
         return continued_result(prepared, self._before) if self._before else empty
 
 
-class Bench(_Guided):
+class Bench(Guided):
     """Runs one workload some times. Attributes: ``saved``, whether the result lies where it was asked to be."""
 
     def __init__(self, request: BenchRequest, environment: Environment) -> None:
-        super().__init__(request, environment)
+        super().__init__(request.own, environment)
         self._request = request
         self.saved = True
 

@@ -17,6 +17,7 @@ from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
+from disktuner.comparison.trying import settings_for
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -52,8 +53,8 @@ WRITTEN_AGAIN = 3
 
 FEWEST_SETTINGS = 2
 
-FEW_ROUNDS = 3
-"""With fewer rounds there is hardly an answer."""
+FEW_ROUNDS, FEW_OF_TWICE = 3, 2
+"""With fewer rounds there is hardly an answer; where at least twice as much is asked for, one less tells."""
 
 
 def refuse_root() -> None:
@@ -74,6 +75,8 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
     settings, baseline = choose_settings(target.disks, request.settings)
+    if request.settings is None:
+        settings = (*settings, *settings_for(request.goal, target.disks, baseline, from_start=True))
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
 
@@ -168,7 +171,8 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     if before:
         task = replace(task, specs=_specs_of(before, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
-    if plan.rounds < FEW_ROUNDS <= plan.most_rounds:
+    asked = task.record.question
+    if plan.rounds < (FEW_OF_TWICE if asked and asked.worth >= 2 else FEW_ROUNDS) <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
@@ -198,7 +202,7 @@ def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> d
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
     """Return the workloads as they are planned with: a command of the user's own is run once for that."""
-    unknown = [each for each in workloads if each.is_unknown]
+    unknown = [each for each in workloads if each.definition]
     if not unknown:
         return list(workloads)
     with scratch_folder(folder) as private, Source(0, 0) as source, ExitStack() as stack:

@@ -34,7 +34,6 @@ def empty_result(prepared: Announcement) -> Result:
         warnings=prepared.cautions,
         disks=prepared.target.names if len(prepared.target.names) > 1 else (),
         sizes={each.workload.id: each.spec.as_json() for each in plan.planned},
-        unavailable=prepared.unavailable,
         own=plan.definition and marked(plan.definition),
     )
 

@@ -31,9 +31,9 @@ class Request:
     load, and those of the goal. ``seed`` None draws one; it is recorded in the result.
     ``out`` is an additional copy of the result file. ``continues`` is the file of a result whose comparison is
     continued: new rounds are added to its own, with its disk, settings, workloads, sizes and seed. ``after`` is the
-    file of a result whose winner is tuned: settings compete with it. ``own`` is a program of the user's own, which is
-    measured in the place of a goal's workloads. ``shown`` says what a result that is continued runs, to be read before:
-    whether it may is looked up in the file itself.
+    file of a result whose winner is tuned: settings compete with it, on what it measured. ``own`` is a program of the
+    user's own, which is measured in the place of a goal's workloads. ``shown`` says what a result that is continued
+    runs, to be read before: whether it may is looked up in the file itself.
     """
 
     target: str

@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison, Listener
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
+from disktuner.comparison.tuning import plain_winner, settings_left
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.store import try_place
 
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What both stages found; ``plain`` is None where the winner was known before. Each is a result of its own."""
+    """What both stages found, each a result of its own.
+
+    ``plain`` is None where the winner was known before, or the first stage left nothing to try.
+    """
 
     plain: JudgedResult | None
     found: JudgedResult
@@ -51,7 +55,8 @@ class Tuning:
             if self._request.out:
                 try_place(self._request.out)
             plain = self._stage(replace(self._request, out=None), environment, listener, announced)
-            if plain.path is None:  # kept nowhere, so there is nothing to go on from
+            left = settings_left(self._request.goal, plain.result, plain.disks, plain_winner(plain.verdict))
+            if not left or plain.path is None:  # kept nowhere, there is nothing to go on from
                 return Tuned(None, plain)
             second = replace(self._request, after=plain.path)
             return Tuned(plain, self._stage(second, environment, listener, announced))

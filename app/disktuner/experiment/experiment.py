@@ -16,7 +16,16 @@ from statistics import median
 
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, Warned
 from disktuner.experiment.guard import shift
-from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned, with_warm_ups
+from disktuner.experiment.plan import (
+    AROUND_S,
+    MOST_GROWTH,
+    OVERHEAD_S,
+    PRICE_ROUNDS,
+    SHORTEST_S,
+    Plan,
+    Planned,
+    with_warm_ups,
+)
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
@@ -26,6 +35,7 @@ from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.processes import Control
+from disktuner.workloads.spec import Spec
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +43,9 @@ MOST_FAILURES = 3
 PATIENCE = 4.0
 """A run need not be waited for once it took that many times as long as under the quickest: that it is far slower is
 known then."""
-WORTH_SHORTENING = 0.8
-"""Runs that are hardly too long stay as they were planned, so that results of one disk have the same sizes."""
+WORTH_SIZING = 0.8
+"""Runs that are hardly too long or too short stay as they were planned, so that results of one disk have the same
+sizes."""
 NextTurn = Callable[[Result], Turn]
 """What to measure next, given all that was measured."""
 
@@ -98,7 +109,7 @@ class Experiment:
         return found
 
     def _piloted(self, each: Planned, settings: Sequence[Setting]) -> Planned:
-        """Return a workload with runs as short as the slowest setting needs, and as long as the quickest does."""
+        """Return a workload with runs as short as the slowest setting needs, and as long as was planned."""
         parts_s: list[float] = []
         took_s: dict[Setting, float] = {}
         for setting in settings:
@@ -114,11 +125,20 @@ class Experiment:
                 took_s[setting] = self._clock() - began_s
         if not parts_s:
             return each
-        share = min(1.0, max(self._plan.run_s / max(parts_s), SHORTEST_S / min(parts_s)))
-        share = share if share < WORTH_SHORTENING else 1.0
+        share = self._share(each.spec, min(parts_s), max(parts_s))
+        sized = each.sized(share) if share != 1 else each
+        share = 1.0 if sized == each else share
         for setting, seconds in took_s.items():
             self._rounds[each.workload.id].add(setting, share * seconds)
-        return each.shortened(share) if share < 1 else each
+        return sized
+
+    def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
+        """Return which part of the planned work the runs are to do."""
+        least, run_s = SHORTEST_S / quickest_s, self._plan.run_s
+        share = min(1.0, max(run_s / slowest_s, least))
+        if spec.GROWS and share == 1 and math.isfinite(run_s):
+            share = max(1.0, min(MOST_GROWTH, max(min(run_s, spec.expected_s) / slowest_s, least)))
+        return share if not WORTH_SIZING < share < 1 / WORTH_SIZING else 1.0
 
     def _measure(self) -> None:
         while (turn := self._next_turn(self.result)).runs:

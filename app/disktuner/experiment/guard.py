@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from itertools import chain
 
 from disktuner.experiment.conditions import Observation
 from disktuner.results.model import Sample
@@ -78,134 +78,24 @@ class Run:
     labels: Mapping[str, Message] = field(default_factory=dict)
 
 
-Check: TypeAlias = Callable[[Run], Message | None]
-
-
 def assess(run: Run) -> Message | None:
     """Return why a run's numbers must not be counted, or else what disturbed it; None where nothing was found.
 
     ``vocabulary.reasons`` says which of the two it is. What only disturbs comes and goes whatever the scheduler: it
     makes figures vary and the intervals wide, but favours none.
     """
-    return next((reason for check in CHECKS if (reason := check(run))), None)
+    checks = chain(_of_machine(run), _of_settings(run), _of_numbers(run), _of_surroundings(run))
+    return next(filter(None, checks), None)
 
 
-def _disk_gone(run: Run) -> Message | None:
-    return message("disk-gone") if run.after.counters is None else None
-
-
-def _read_only(run: Run) -> Message | None:
-    return message("read-only") if run.after.read_only else None
-
-
-def _unmounted(run: Run) -> Message | None:
-    """``umount --lazy`` waits for us: so let it go."""
-    return None if run.after.mounted else message("unmounted")
-
-
-def _scheduler_changed(run: Run) -> Message | None:
-    wanted = run.setting.scheduler
-    for seen in (run.before, run.after):
-        for disk, scheduler in seen.schedulers.items():
-            if scheduler != wanted:
-                return message("scheduler-changed", disk=disk, found=scheduler or NOTHING, expected=wanted)
-    return None
-
-
-def _tunable_changed(run: Run) -> Message | None:
-    """A setting's tunables have to be there before a run, and all of them to be the same after it.
-
-    Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
-    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
-    """
-    wanted = run.setting.values
-    moving = {BYTE_LIMIT} - wanted.keys()
-    for disk, before in run.before.tunables.items():
-        expected = {**before, **wanted}
-        for seen in (before, run.after.tunables.get(disk, {})):
-            for name in sorted((expected.keys() | seen.keys()) - moving):
-                was, now = expected.get(name, NOTHING), seen.get(name, NOTHING)
-                if not is_same(name, was, now) and known(name, run.setting.scheduler):
-                    return message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
-    return None
-
-
-def _page_cache(run: Run) -> Message | None:
-    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))
-
-
-def _not_written(run: Run) -> Message | None:
-    return _beyond_moved("not-written", run.measurement.written_bytes, _grown(run, "written_bytes"))
-
-
-def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
-    """Say that a program claims more than the disk moved."""
-    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
-        return None
-    return message(id_, claimed=claimed, moved=moved)
-
-
-def _other_io(run: Run) -> Message | None:
-    read, written = run.measurement.read_bytes, run.measurement.written_bytes
-    if not run.plain or run.measurement.partial or read is None or written is None:
-        return None
-    foreign = _grown(run, "read_bytes") - read + _grown(run, "written_bytes") - written
-    if foreign <= FOREIGN_SHARE * (read + written) + FOREIGN_SLACK_BYTES:
-        return None
-    return message("other-io", moved=foreign)
-
-
-def _faster_than_any(run: Run) -> Message | None:
-    before, after = run.before.counters, run.after.counters
-    if run.ceiling_bytes_per_s is None or before is None or after is None or after.time_s <= before.time_s:
-        return None
-    moved = max(_grown(run, "read_bytes"), _grown(run, "written_bytes"))
-    rate = moved / (after.time_s - before.time_s)
-    if rate <= FASTER_THAN_ANY * run.ceiling_bytes_per_s:
-        return None
-    return message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
-
-
-def _not_direct(run: Run) -> Message | None:
-    if run.direct_works or not run.measurement.direct:
-        return None
-    return message("o-direct-ignored")
-
-
-def _cut_short(run: Run) -> Message | None:
-    return message("cut-short", took=run.measurement.wall_s) if run.measurement.cut_short else None
-
-
-def _stolen_cpu(run: Run) -> Message | None:
-    stolen = run.after.conditions.stolen_since(run.before.conditions)
-    if stolen <= STEAL_SHARE:
-        return None
-    return message("cpu-stolen", share=stolen)
-
-
-def _limited_cpu(run: Run) -> Message | None:
-    throttled_s = run.after.conditions.held_back_s_since(run.before.conditions)
-    if throttled_s <= STEAL_SHARE * run.measurement.wall_s:
-        return None
-    return message("cpu-limited", held=throttled_s)
-
-
-def _battery(run: Run) -> Message | None:
-    if not run.before.conditions.on_battery and not run.after.conditions.on_battery:
-        return None
-    return message("on-battery")
-
-
-def _heat(run: Run) -> Message | None:
-    for hot in (*run.after.conditions.hot, *run.before.conditions.hot):
-        return message("disk-hot", disk=hot.disk, warm=hot.celsius, limit=hot.limit_celsius)
-    events = run.after.conditions.cpu_heat_events - run.before.conditions.cpu_heat_events
-    return message("cpu-hot", count=events) if events > 0 else None
-
-
-def _slept(run: Run) -> Message | None:
+def _of_machine(run: Run) -> Iterator[Message | None]:
+    """Ask whether disk, file system and programs were there all the time."""
     slept_s = run.after.asleep_s - run.before.asleep_s
-    return message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
+    yield message("disk-gone") if run.after.counters is None else None
+    yield message("read-only") if run.after.read_only else None
+    yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
+    yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
+    yield stopped_between(run.before.stopped_s, run.after.stopped_s)
 
 
 def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> Message | None:
@@ -217,26 +107,74 @@ def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> 
     return None
 
 
-def _stopped(run: Run) -> Message | None:
-    return stopped_between(run.before.stopped_s, run.after.stopped_s)
+def _of_settings(run: Run) -> Iterator[Message]:
+    """Ask whether a setting's scheduler and tunables were there before a run, and all tunables the same after it.
+
+    Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
+    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
+    """
+    wanted, scheduler = run.setting.values, run.setting.scheduler
+    for seen in (run.before, run.after):
+        for disk, found in seen.schedulers.items():
+            if found != scheduler:
+                yield message("scheduler-changed", disk=disk, found=found or NOTHING, expected=scheduler)
+    moving = {BYTE_LIMIT} - wanted.keys()
+    for disk, before in run.before.tunables.items():
+        expected = {**before, **wanted}
+        for values in (before, run.after.tunables.get(disk, {})):
+            for name in sorted((expected.keys() | values.keys()) - moving):
+                was, now = expected.get(name, NOTHING), values.get(name, NOTHING)
+                if not is_same(name, was, now) and known(name, scheduler):
+                    yield message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
 
 
-def _too_short(run: Run) -> Message | None:
-    if run.measurement.wall_s >= SHORTEST_S:
+def _of_numbers(run: Run) -> Iterator[Message | None]:
+    """Ask whether what was claimed fits what the kernel saw, then what disturbed that."""
+    measured, read_bytes, written_bytes = run.measurement, _grown(run, "read_bytes"), _grown(run, "written_bytes")
+    for name, value in measured.values.items():
+        if not 0 < value < float("inf"):
+            yield message("impossible-value", metric=run.labels.get(name, name), value=str(value))
+    yield message("o-direct-ignored") if measured.direct and not run.direct_works else None
+    yield _beyond_moved("page-cache", measured.read_bytes, read_bytes)
+    yield _beyond_moved("not-written", measured.written_bytes, written_bytes)
+    yield _faster_than_any(run, max(read_bytes, written_bytes))
+    yield message("cut-short", took=measured.wall_s) if measured.cut_short else None
+    yield measured.remark
+    if run.plain and not measured.partial and measured.read_bytes is not None and measured.written_bytes is not None:
+        own = measured.read_bytes + measured.written_bytes
+        foreign = read_bytes + written_bytes - own
+        yield message("other-io", moved=foreign) if foreign > FOREIGN_SHARE * own + FOREIGN_SLACK_BYTES else None
+
+
+def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
+    """Say that a program claims more than the disk moved."""
+    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
         return None
-    return message("too-short", took=run.measurement.wall_s)
+    return message(id_, claimed=claimed, moved=moved)
 
 
-def _remarked(run: Run) -> Message | None:
-    return run.measurement.remark
-
-
-def _no_number(run: Run) -> Message | None:
-    wrong = [(name, value) for name, value in run.measurement.values.items() if not 0 < value < float("inf")]
-    if not wrong:
+def _faster_than_any(run: Run, moved: int) -> Message | None:
+    before, after = run.before.counters, run.after.counters
+    if run.ceiling_bytes_per_s is None or before is None or after is None or after.time_s <= before.time_s:
         return None
-    name, value = wrong[0]
-    return message("impossible-value", metric=run.labels.get(name, name), value=str(value))
+    rate = moved / (after.time_s - before.time_s)
+    if rate <= FASTER_THAN_ANY * run.ceiling_bytes_per_s:
+        return None
+    return message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
+
+
+def _of_surroundings(run: Run) -> Iterator[Message | None]:
+    """Ask what the machine did meanwhile that makes runs vary."""
+    before, after, wall_s = run.before.conditions, run.after.conditions, run.measurement.wall_s
+    stolen, throttled_s = after.stolen_since(before), after.held_back_s_since(before)
+    heat = after.cpu_heat_events - before.cpu_heat_events
+    yield message("on-battery") if before.on_battery or after.on_battery else None
+    for hot in (*after.hot, *before.hot):
+        yield message("disk-hot", disk=hot.disk, warm=hot.celsius, limit=hot.limit_celsius)
+    yield message("cpu-hot", count=heat) if heat > 0 else None
+    yield message("too-short", took=wall_s) if wall_s < SHORTEST_S else None
+    yield message("cpu-limited", held=throttled_s) if throttled_s > STEAL_SHARE * wall_s else None
+    yield message("cpu-stolen", share=stolen) if stolen > STEAL_SHARE else None
 
 
 def _grown(run: Run, name: str) -> int:
@@ -245,31 +183,6 @@ def _grown(run: Run, name: str) -> int:
     if before is None or after is None:
         return 0
     return int(getattr(after, name)) - int(getattr(before, name))
-
-
-CHECKS: tuple[Check, ...] = (
-    _disk_gone,
-    _read_only,
-    _unmounted,
-    _slept,
-    _stopped,
-    _scheduler_changed,
-    _tunable_changed,
-    _no_number,
-    _not_direct,
-    _page_cache,
-    _not_written,
-    _faster_than_any,
-    _cut_short,
-    _remarked,
-    _other_io,
-    _battery,
-    _heat,
-    _too_short,
-    _limited_cpu,
-    _stolen_cpu,
-)
-"""All that is asked, what makes numbers untrue before what only disturbs them."""
 
 
 def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:

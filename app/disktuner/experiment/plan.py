@@ -32,6 +32,8 @@ TYPICAL_ROUNDS = 3
 """After so many rounds of what decides, half of all comparisons have their answer."""
 FEWEST_ROUNDS = 6
 """Runs are made shorter until so many rounds of what decides fit, in time and in bytes."""
+MOST_GROWTH = 3.0
+"""Where runs take so many times less than the disk looked like, they do that much more, or there are so many more."""
 PRICED, PRICE_ROUNDS = 2, 4
 """For a price the baseline and one that may win are measured, usually so often."""
 
@@ -54,9 +56,9 @@ class Planned:
         """The expected time of a run with all around it."""
         return self.spec.expected_s + OVERHEAD_S
 
-    def shortened(self, share: float) -> Planned:
+    def sized(self, share: float) -> Planned:
         """Return it with that share of the work."""
-        return replace(self, spec=self.spec.shortened(share))
+        return replace(self, spec=self.spec.sized(share))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Plan:
     ``rounds`` of what decides probably fit; a workload gets ``most_rounds``. No run begins that would end after
     ``most_s``, which counts from before the probe to after the cleaning, or write more than ``most_bytes`` with all
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
-    shortened to ``run_s`` under the slowest of them. ``before_s`` is the expected time of all but runs.
+    sized to take ``run_s`` at most under the slowest of them. ``before_s`` is the expected time of all but runs.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
     is continued writes again.
     """
@@ -164,7 +166,8 @@ class Plan:
     @property
     def bytes_needed(self) -> int:
         """The room that all scratch files take at most at one time."""
-        return sum(each.spec.cost.bytes_kept for each in self.planned) + SPARE_BYTES
+        grown = (each.sized(MOST_GROWTH) if math.isfinite(self.run_s) else each for each in self.planned)
+        return sum(each.spec.cost.bytes_kept for each in grown) + SPARE_BYTES
 
     @property
     def bytes_source(self) -> int:
@@ -186,13 +189,13 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
         # Where not even the least work has room, the comparison is refused.
         has_room = plan.bytes_needed <= probe.free_bytes or seconds <= LEAST_S
         if (in_time and has_room) or task.specs:
-            return _limited(plan, limits)
+            return _limited(plan, limits, probe)
         seconds *= 0.9
 
 
 def _piloted(task: Task) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; where that is given, the baseline only warms up."""
-    if task.specs:
+    """The first setting of each scheduler; where sizes are given or cannot be less, the baseline only warms up."""
+    if task.specs or not any(each.spec_type.WORK for each in task.workloads):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
     for each in task.record.settings:
@@ -218,9 +221,12 @@ def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -
     return spec
 
 
-def _limited(plan: Plan, limits: Limits) -> Plan:
-    """Add how many rounds fit, and what may be written within those."""
+def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
+    """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected."""
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
-    most_bytes = min(limits.written_bytes, plan.bytes_of_rounds(rounds))
-    return replace(plan, rounds=rounds, most_s=min(limits.seconds, plan.seconds(limits.rounds)), most_bytes=most_bytes)
+    most_bytes = planned = float(plan.bytes_of_rounds(rounds))
+    if math.isfinite(limits.seconds):
+        most_bytes = max(planned, min(MOST_GROWTH * planned, probe.busy_bytes_per_s * limits.seconds))
+    most_s = min(limits.seconds, plan.seconds(limits.rounds))
+    return replace(plan, rounds=rounds, most_s=most_s, most_bytes=min(limits.written_bytes, most_bytes))

@@ -85,9 +85,7 @@ class Leftovers:
         with suppress(OSError):
             for note in sorted(self.folder.iterdir()):
                 if NAME.fullmatch(note.name):
-                    with adopted(Path(os.fsdecode(read_regular(note, LONGEST_PATH_BYTES))), note.name) as folder:
-                        if folder:
-                            yield folder
+                    yield from adopted(Path(os.fsdecode(read_regular(note, LONGEST_PATH_BYTES))), note.name)
 
 
 def _leftover(folder: PrivateFolder) -> Leftover:

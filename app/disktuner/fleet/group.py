@@ -14,11 +14,10 @@ from operator import attrgetter
 from disktuner.fleet.disagreeing import disagreeing
 from disktuner.fleet.pooling import merged, merged_by_metric, pool, repeated
 from disktuner.fleet.run import Run
-from disktuner.verdict.deciding import MOST_ROUNDS, decide, more_rounds
 from disktuner.verdict.effects import Effect
 from disktuner.verdict.findings import Effects, Findings, findings, of_setting, score_of
-from disktuner.verdict.judge import contrast
-from disktuner.verdict.model import Decision, More, Verdict
+from disktuner.verdict.judge import contrast, decide, more_rounds
+from disktuner.verdict.model import MOST_ROUNDS, Decision, More, Verdict
 from disktuner.verdict.why import reasons
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for

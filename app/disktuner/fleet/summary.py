@@ -11,7 +11,7 @@ from operator import attrgetter
 from disktuner.fleet.gathering import LeftOut
 from disktuner.fleet.group import Group, group_of
 from disktuner.fleet.run import Key, Run
-from disktuner.verdict.deciding import simplicity
+from disktuner.verdict.judge import simplicity
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting
 

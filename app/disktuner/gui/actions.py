@@ -12,12 +12,12 @@ from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import outlook, rivals, warnings
 from disktuner.gui.choice import Choice, choices, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
+from disktuner.remedies import outlook, rivals, warnings
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.settings import Setting
@@ -32,6 +32,9 @@ class Helper(Protocol):
 
     def send(self, call: Call[Answer], done: Callable[[Answer], None], failed: Failed) -> None:
         """Send a call; the event loop calls exactly one of the two."""
+
+    def wait(self, call: Call[Answer]) -> Answer:
+        """Send a call and return its answer; for a thread."""
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these when a disk was changed, and when a trial ended."""

@@ -31,6 +31,7 @@ from disktuner.vocabulary.messages import text
 if TYPE_CHECKING:
     from disktuner.comparison.request import Request
     from disktuner.gui.checking import Checking
+    from disktuner.gui.difference import DifferenceShow
     from disktuner.gui.measuring import Measuring
     from disktuner.gui.recording import Recording
     from disktuner.presentation import Presented
@@ -95,6 +96,11 @@ class Application(QObject):
 
         return Recording(self.window, self._sources.recorder(), self._in_thread, intents=self, jobs=self.jobs)
 
+    @cached_property
+    def difference(self) -> DifferenceShow:
+        """What shows the difference that a trial makes; made when that is first asked for."""
+        return self.measuring.make_difference(self._sources.helper)
+
     def _connect_disks(self) -> None:
         page = self.window.disks_page
         self.reader.found.connect(self._show_disks)
@@ -122,6 +128,7 @@ class Application(QObject):
         self.window.wizard_closed.connect(self._wizard_closed)
         self.window.trial.undo.connect(self._undo_try)
         self.window.trial.keep.connect(self._keep_tried)
+        self.window.trial.difference.connect(self._show_difference)
         actions.writers.connect(self.window.trial.show_writers)
 
     def _wizard_closed(self) -> None:
@@ -318,13 +325,26 @@ class Application(QObject):
         self.window.trial.begin(tried.disks, tried.setting, tried.before, self._try_s)
         self._look_up(tried.disks)
 
-    def _undo_try(self) -> None:
+    def _show_difference(self, on: bool) -> None:
+        if not on:
+            self.difference.stop()
+        elif self._trying is not None:
+            self.difference.begin(self._trying)
+
+    def _take_trial(self) -> Try | None:
+        """What is on trial is so no more, and nothing of it is shown."""
+        if "difference" in vars(self):
+            self.difference.stop()
         tried, self._trying = self._trying, None
+        return tried
+
+    def _undo_try(self) -> None:
+        tried = self._take_trial()
         if tried is not None:
             self.actions.end_try(tried)
 
     def _keep_tried(self, for_good: bool) -> None:
-        tried, self._trying = self._trying, None
+        tried = self._take_trial()
         if tried is not None:
             self.actions.keep_tried(tried, for_good=for_good, then=self.window.leave_result)
 
@@ -332,7 +352,7 @@ class Application(QObject):
         """The helper ended a try by itself: it was restarted, or its time was over."""
         tried = self._trying
         if tried is not None and tried.name == name:
-            self._trying = None
+            self._take_trial()
             self.window.trial.withdraw()
             self._show_busy(False)
             self.window.show_notice(try_over(tried), "caution")

@@ -10,7 +10,7 @@ from pathlib import Path
 from disktuner.block.disk import Disk
 from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Request
-from disktuner.comparison.tuning import plain_winner, settings_for
+from disktuner.comparison.tuning import plain_winner, settings_left
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of
@@ -82,7 +82,7 @@ def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request
     needed = verdict.more.seconds if verdict.more is not None else None
     enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= (needed or 0.0)]
     anew = request_anew(result, (enough or [*BUDGETS][-1:])[0])
-    return replace(anew, continues=path, shown=result.own.shown if result.own else ())
+    return replace(anew, continues=path, shown=_shown(result))
 
 
 def request_anew(result: Result, budget: str) -> Request:
@@ -96,13 +96,18 @@ def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> 
     unsettled = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL)
     if result.plan.tunes or not result.finished or unsettled or not disks:
         return ()
-    found = settings_for(request_anew(result, STANDARD.id).goal, disks, plain_winner(verdict))
+    found = settings_left(request_anew(result, STANDARD.id).goal, result, disks, plain_winner(verdict))
     return found[: STANDARD.limits.settings]
 
 
 def request_to_tune(result: Result, path: Path) -> Request:
     """Return what to ask for so that settings compete with a kept result's answer; its target is empty, see above."""
-    return replace(request_anew(result, STANDARD.id), after=path)
+    return replace(request_anew(result, STANDARD.id), after=path, shown=_shown(result))
+
+
+def _shown(result: Result) -> tuple[Message, ...]:
+    """Return what would be run of the user's own."""
+    return result.own.shown if result.own else ()
 
 
 def _is_from_here(result: Result) -> bool:

@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from disktuner.gui.intents import Intents
 from disktuner.gui.widgets.letters import Button
 from disktuner.presentation import Presented, present
 from disktuner.report.exporting import FORMATS, Format, anonymous, file_name
@@ -28,22 +29,15 @@ InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 
 
 class SaveButton(Button):
-    """A button with a menu; personal data are saved only when asked for.
+    """A button with a menu for a result; personal data are saved only when asked for."""
 
-    Signals: ``save`` carries the form and whether personal data go with it, ``copy`` and ``copy_text`` only the latter.
-    """
-
-    save = Signal(object, bool)
-    copy = Signal(bool)
-    copy_text = Signal(bool)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(text("save-or-copy"), parent)
-        menu = QMenu(self)
+    def __init__(self, presented: Presented, intents: Intents) -> None:
+        super().__init__(text("save-or-copy"))
+        self._presented, self._intents, menu = presented, intents, QMenu(self)
         self.copy_action = menu.addAction(text("copy-picture"))
-        self.copy_action.triggered.connect(lambda: self.copy.emit(self.personal.isChecked()))
+        self.copy_action.triggered.connect(lambda: intents.copy(presented, self.personal.isChecked()))
         self.text_action = menu.addAction(text("copy-text"))
-        self.text_action.triggered.connect(lambda: self.copy_text.emit(self.personal.isChecked()))
+        self.text_action.triggered.connect(lambda: intents.copy_text(presented, self.personal.isChecked()))
         menu.addSeparator()
         self.form_actions = tuple(menu.addAction(text("save-as", format=named(form.name))) for form in FORMATS)
         for form, action in zip(FORMATS, self.form_actions, strict=True):
@@ -54,7 +48,7 @@ class SaveButton(Button):
         self.setMenu(menu)
 
     def _save(self, form: Format, _checked: bool = False) -> None:
-        self.save.emit(form, self.personal.isChecked())
+        self._intents.save(self._presented, form, self.personal.isChecked())
 
 
 class Exporter(QObject):

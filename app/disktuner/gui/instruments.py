@@ -8,28 +8,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.difference import Difference
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place, places
 from disktuner.experiment.events import Event
+from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.gui.kept import KeptResults
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.settings import Setting
 
 
-class Measurement(Protocol):
-    """What the wizard asks of a comparison.
+class Shown(Protocol):
+    """What shows a difference; ``run`` blocks and is called in a thread, the others return at once."""
 
-    ``announce`` and ``run`` block and are called in a thread; the others return at once.
-    """
+    def run(self, listener: Callable[[Event], None]) -> object:
+        """Measure and restore."""
+
+    def cancel(self) -> None:
+        """End it within a second."""
+
+    def close(self) -> None:
+        """Let go of everything; it is not used any more."""
+
+
+class Measurement(Shown, Protocol):
+    """What the wizard asks of a comparison; ``announce`` blocks, too."""
 
     def announce(self) -> Announcement:
         """Say what would be written and how long it would take."""
@@ -37,17 +51,11 @@ class Measurement(Protocol):
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         """Measure, restore, judge."""
 
-    def cancel(self) -> None:
-        """End it within a second."""
-
     def pause(self) -> None:
         """Hold before the next run."""
 
     def resume(self) -> None:
         """Go on."""
-
-    def close(self) -> None:
-        """Let go of everything; it is not used any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +70,7 @@ class Instruments:
     compare: Callable[[Request], Measurement]
     judge: Callable[[Result], Verdict]
     kept: KeptResults
+    difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Shown]
     find_leftovers: Callable[[], Sequence[Leftover]] = tuple
     remove_leftovers: Callable[[], Sequence[Path]] = tuple
 
@@ -79,6 +88,7 @@ def real_instruments() -> Instruments:
         compare=compare,
         judge=judge,
         kept=KeptResults(),
+        difference=partial(Difference, environment=real_environment()),
         find_leftovers=leftovers.find,
         remove_leftovers=leftovers.remove,
     )

@@ -20,12 +20,13 @@ from disktuner.gui import portal as portals
 from disktuner.gui.application import Application
 from disktuner.gui.collector import Collector
 from disktuner.gui.desktop import DESKTOP_FILE
+from disktuner.gui.focus import Focus
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import PATIENCE_S, Jobs
-from disktuner.gui.palettes import follow_desktop, wear
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import Session
 from disktuner.gui.settings import own_settings
+from disktuner.gui.sheet import follow_desktop, wear
 from disktuner.gui.sources import Sources, real_sources
 from disktuner.gui.speaker import Speaker
 from disktuner.vocabulary.messages import text
@@ -44,6 +45,7 @@ def dress(application: QApplication) -> None:
     """Name, icon, colours and roles of the application; its threads let the window's in soon, and collect nothing."""
     sys.setswitchinterval(_TURN_S)
     Collector(application)
+    Focus(application)
     access.install()
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(text("app"))
@@ -69,8 +71,7 @@ def main(
     """
     sys.excepthook = _unforeseen
     portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
-    # Fusion is the style that the style sheet is made for.
-    application = QApplication(["disktuner", "-style", "Fusion", *(_PORTAL_THEME if portal else ()), *argv])
+    application = QApplication(["disktuner", *(_PORTAL_THEME if portal else ()), *argv])
     dress(application)
     if portal is not None:
         portal.follow_wishes(partial(wear, application))

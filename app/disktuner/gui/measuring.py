@@ -17,7 +17,9 @@ from PySide6.QtWidgets import QApplication
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
 from disktuner.experiment.scratch import Leftover
+from disktuner.gui.actions import Helper
 from disktuner.gui.desktop import Desktop
+from disktuner.gui.difference import DifferenceShow
 from disktuner.gui.export import Exporter, InThread
 from disktuner.gui.history import HistoryActions
 from disktuner.gui.instruments import Instruments
@@ -70,6 +72,13 @@ class Measuring(QObject):
             return self._window.wizard.result_page
         content = self._window.opened.content if self._window.opened is not None else None
         return content if isinstance(content, ResultPage) else None
+
+    def make_difference(self, helper: Helper) -> DifferenceShow:
+        """What shows in the trial's banner what a trial changes."""
+        load_judging()
+        shows = DifferenceShow(self._window.trial, self._instruments.difference, helper, self._jobs)
+        shows.said.connect(self._window.show_notice)
+        return shows
 
     def show_busy(self, busy: bool) -> None:
         """The helper works."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop says that its user wishes to see: more contrast, less motion, an accent colour.
+"""What the desktop says that its user wishes to see: more contrast, less motion. Its colours are Qt's to know.
 
 As the desktop portal's settings have it, which pass on those of GNOME, KDE and others. Sources:
 org.freedesktop.portal.Settings; GNOME's schema org.gnome.desktop.interface.
@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
-
-Accent: TypeAlias = tuple[float, float, float]
-"""Red, green and blue, 0 to 1."""
 
 Settings: TypeAlias = Mapping[str, Mapping[str, Any]]
 """Values by namespace and key, as the portal has them."""
@@ -28,11 +25,10 @@ NAMESPACES = _APPEARANCE, _GNOME, _GNOME_ACCESS, _KDE = (
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Whether texts and lines need more contrast, whether nothing may move that need not, and the chosen accent."""
+    """Whether texts and lines need more contrast, and whether nothing may move that need not."""
 
     high_contrast: bool = False
     calm: bool = False
-    accent: Accent | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> Wishes:
@@ -44,12 +40,4 @@ class Wishes:
         contrast = value(_APPEARANCE, "contrast") == 1 or value(_GNOME_ACCESS, "high-contrast") is True
         still = value(_APPEARANCE, "reduced-motion") == 1 or value(_GNOME, "enable-animations") is False
         calm = still or str(value(_KDE, "AnimationDurationFactor")) in {"0", "0.0"}
-        return cls(contrast, calm, _accent(value(_APPEARANCE, "accent-color")))
-
-
-def _accent(value: object) -> Accent | None:
-    """Values beyond 0 to 1 mean that none was chosen."""
-    match value:
-        case (float(red), float(green), float(blue)) if all(0 <= each <= 1 for each in (red, green, blue)):
-            return red, green, blue
-    return None
+        return cls(contrast, calm)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row
-from disktuner.presentation.prices import accepted_gains
 from disktuner.results.model import Result
 from disktuner.verdict.model import Outcome, Verdict
 from disktuner.vocabulary.messages import named, text
@@ -23,8 +22,8 @@ _WORST_FIRST = (Outcome.WORSE, Outcome.UNDECIDED, None, Outcome.SAME)
 class Change:
     """One figure: ``values`` are now's and the setting's ("48 → 9 MB/s"), ``words`` how they differ.
 
-    ``decides`` tells a part of the answer from a price. ``can_turn`` says that the answer hangs on it: it was measured
-    beyond what the goal accepts, or is not shown to be within it.
+    ``decides`` tells a part of the answer from a price. ``can_turn`` says that the answer hangs on it: it is shown to
+    be beyond what the goal accepts, or not shown to be within it.
     """
 
     metric: str
@@ -46,10 +45,9 @@ def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tupl
         return ()
     question, panels = result.question, {panel.metric.name: panel for panel in shown}
     beside = [name for name, panel in panels.items() if _is_beside(panel.metric, question.deciding_workloads)]
-    least = dict(accepted_gains(result, verdict, panels, setting))
-    unsettled = {each.metric for each in verdict.open}
+    turning = {each.metric for each in (*verdict.open, *verdict.beyond)}
     found = [
-        _change(panels[name], setting, name in question.deciding, least.get(name, 0.0), name in unsettled)
+        _change(panels[name], setting, name in question.deciding, name in turning)
         for name in dict.fromkeys((*question.metrics, *beside))
         if name != verdict.leading and name in panels
     ]
@@ -64,15 +62,14 @@ def _is_beside(metric: Metric, workloads: Sequence[str]) -> bool:
     return metric.workload in workloads and metric.last in BESIDE
 
 
-def _change(panel: Panel, setting: Setting, decides: bool, least: float, unsettled: bool) -> Change:
+def _change(panel: Panel, setting: Setting, decides: bool, can_turn: bool) -> Change:
     rows: Mapping[Setting, Row] = {row.setting: row for row in panel.rows}
     row, now = rows.get(setting), next((row for row in panel.rows if row.is_baseline), None)
     values, words, outcome = "", text("graph-empty"), None
     if row is not None and now is not None and row.gain is not None:
         words = row.difference if row.outcome in (Outcome.BETTER, Outcome.WORSE) else row.finding
         values, outcome = text("from-to", before=_short(now.value, row.value), after=row.value), row.outcome
-        unsettled = unsettled or row.gain < least
-    return Change(panel.metric.name, _label(panel), values, words, outcome, decides, unsettled)
+    return Change(panel.metric.name, _label(panel), values, words, outcome, decides, can_turn)
 
 
 def _short(value: str, other: str) -> str:

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
-from disktuner.presentation.prices import accepted_gains, said_gain
 from disktuner.results.model import Result
 from disktuner.verdict.judge import outcome
-from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
+from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.verdict.why import subject_of
-from disktuner.vocabulary import units
-from disktuner.vocabulary.differences import gain_message
+from disktuner.vocabulary.differences import difference_of_gain, gain_message
 from disktuner.vocabulary.goals import purpose_of
-from disktuner.vocabulary.messages import Message, language, message, say, say_all, text
+from disktuner.vocabulary.messages import Message, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
 from disktuner.vocabulary.settings import Setting
 
 _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than", "leads"))
+_CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,38 +109,36 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
     goal = purpose_of(result.plan.goal)
     said = message("glance-score", purpose=goal.purpose) if goal else message("all-that-decides")
     metric = Metric(_SCORE, "", Better.HIGHER, "", words, said)
-    numbers, rows = language().numbers, [_baseline(verdict.baseline)]
+    rows = [_baseline(verdict.baseline)]
     for setting, found in verdict.score.items():
         ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
         contrast = Contrast(_SCORE, setting, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
-        rows.append(compared_row(metric, contrast, units.about(found.ratio, numbers), found.ratio))
+        rows.append(_said_once(compared_row(metric, contrast, "", found.ratio)))
     return make_panel(metric, tuple(rows), decides=True)
 
 
+def _said_once(row: Row) -> Row:
+    """Return the row of a score without a value: that is the difference itself, which stands beside it."""
+    return replace(row, spoken=text("row-alone", scheduler=row.setting.name, value=row.words))
+
+
 def _baseline(setting: Setting) -> Row:
-    value = units.about(1.0, language().numbers)
-    spoken = text("row-of-baseline", scheduler=setting.name, value=value)
     now = text("had-before")
-    return Row(setting, True, 0, 1.0, value, now, gain=1.0, spoken=spoken, words=now)
+    return _said_once(Row(setting, True, 0, 1.0, "", now, gain=1.0, words=now))
 
 
 def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:
-    """Return what one setting costs beyond what is accepted, else the worst, and whether that may turn the answer."""
-    accepted = accepted_gains(result, verdict, panels, about)
-    gains = {name: _gain(panels[name], about) for name in accepted}
-    if verdict.decision is Decision.CONDITIONAL:
-        conditions = [each for each in verdict.why if each.id in {"if-so-much", "if-unknown"}]
-        if conditions:
-            return say_all(conditions), True
-    gains = {name: gain for name, gain in gains.items() if gain < accepted[name] or _is_worse(panels[name], about)}
-    if not gains:
-        return "", False
-    beyond = sorted((name for name in gains if gains[name] < accepted[name]), key=lambda name: gains[name])
-    if not beyond:
-        return say(_instead("glance-price", result, panels[min(gains, key=lambda name: gains[name])], about)), False
-    return say_all(_beyond(result, panels[name], about, accepted[name]) for name in beyond), True
+    """Return what a setting is shown to cost beyond what is accepted, else the worst; whether that turns the answer."""
+    if conditions := [each for each in verdict.why if each.id in _CONDITIONS]:
+        return say_all(conditions), True
+    beyond = sorted((each for each in verdict.beyond if each.metric in panels), key=lambda each: each.measured or 0.0)
+    if beyond:
+        return say_all(_beyond(result, panels[each.metric], about, each.least) for each in beyond), True
+    lost = [panels[name] for name in result.question.metrics if name in panels and _is_worse(panels[name], about)]
+    worst = min(lost, key=lambda panel: _gain(panel, about), default=None)
+    return ("" if worst is None else say(_instead("glance-price", result, worst, about))), False
 
 
-def _beyond(result: Result, panel: Panel, about: Setting, accepted: float) -> Message:
-    most = said_gain(panel.metric, accepted)
+def _beyond(result: Result, panel: Panel, about: Setting, least: float) -> Message:
+    most = say(difference_of_gain(panel.metric.words, least))
     return _instead("glance-price-beyond", result, panel, about, most=most)

@@ -15,7 +15,14 @@ from disktuner.results.model import Result
 from disktuner.verdict.effects import Levels, ratio_of
 from disktuner.verdict.judge import outcome
 from disktuner.verdict.model import Contrast, Outcome, Verdict
-from disktuner.vocabulary.differences import difference_message, gain_message, gain_of, interval_message, ratio_of_gain
+from disktuner.vocabulary.differences import (
+    FAR,
+    difference_message,
+    gain_message,
+    gain_of,
+    interval_message,
+    ratio_of_gain,
+)
 from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
 from disktuner.vocabulary.settings import Setting
@@ -23,8 +30,6 @@ from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
-_WIDE = 10.0
-"""Of an interval whose ends are further apart only the nearer one is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +123,8 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     bounds, spoken = "", text("row-of-unclear", scheduler=found.setting.name, value=value, finding=finding)
     if found.ci_low is not None and found.ci_high is not None and found.outcome is not Outcome.UNDECIDED:
         bounds = interval(metric, found.ci_low, found.ci_high)
-        if found.ci_high <= _WIDE * found.ci_low:
+        if found.ci_high <= FAR * found.ci_low:
             low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
-        else:
-            nearest = min(abs(math.log(found.ci_low)), abs(math.log(found.ci_high)))
-            bounds = text("interval-at-least", least=math.exp(nearest))
         spoken = text(
             "row-of-other",
             scheduler=found.setting.name,

@@ -151,7 +151,6 @@ def anonymous(result: Result) -> Result:
         warnings=tuple(cleaned(_without_command(warning), clean) for warning in result.warnings),
         notes="",
         disks=(),
-        unavailable={},
         own=None,
         continues="",
         after="",

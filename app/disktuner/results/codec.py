@@ -182,7 +182,6 @@ def _result(document: Document, with_series: bool = True) -> Result:
         samples=tuple(map(_sample, document.samples)),
         series=tuple(map(_series, document.series)) if with_series else (),
         warnings=tuple(map(_message, document.warnings)),
-        unavailable={name: _message(why) for name, why in document.unavailable.items()},
         **{name: getattr(document, name) for name in _SAME},
     )
 
@@ -195,7 +194,6 @@ def _document(result: Result) -> Document:
         samples=tuple(map(_row, result.samples)),
         series=tuple(map(_run, result.series)),
         warnings=tuple(map(_words, result.warnings)),
-        unavailable={name: _words(why) for name, why in result.unavailable.items()},
         **{name: getattr(result, name) for name in _SAME},
     )
 

@@ -135,7 +135,6 @@ class Document(Struct, omit_defaults=True):
     disks: tuple[Line, ...] = ()
     sizes: Sizes = {}
     histograms: dict[Place, Histograms] = {}
-    unavailable: dict[Name, Words] = {}
     own: Definition | None = None
     continues: Line = ""
     after: Line = ""

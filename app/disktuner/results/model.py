@@ -139,9 +139,9 @@ class Result:
     ``finished`` is false in the file as long as it is measured, so that one that was cut off says so.
 
     ``disks`` are the names of all that were measured together, where they were several. ``sizes`` says what the runs of
-    each workload did, ``histograms`` are the latency distributions by name of each run by its order, ``unavailable``
-    says why a workload could not run. ``own`` is the user's program that was measured. ``continues`` and ``after`` are
-    the id of the result that was measured on, and whose winner is tuned.
+    each workload did, ``histograms`` are the latency distributions by name of each run by its order. ``own`` is the
+    user's program that was measured. ``continues`` and ``after`` are the id of the result that was measured on, and
+    whose winner is tuned.
     """
 
     id: str
@@ -160,7 +160,6 @@ class Result:
     disks: tuple[str, ...] = ()
     sizes: Mapping[str, Any] = field(default_factory=dict)
     histograms: Mapping[int, Mapping[str, Bins]] = field(default_factory=dict)
-    unavailable: Mapping[str, Message] = field(default_factory=dict)
     own: Definition | None = None
     continues: str = ""
     after: str = ""

@@ -27,11 +27,13 @@ class Effect:
 
     def reach(self, alpha: float) -> float:
         """Return how far the gain may be off to one side, but for a chance of ``alpha``."""
-        return quantile(alpha, self.freedom) * self.error if alpha > 0 else math.inf
+        from scipy.special import stdtrit  # noqa: PLC0415 - loaded only when something is judged
+
+        return float(-stdtrit(self.freedom, alpha)) * self.error if alpha > 0 else math.inf
 
     def chance_above(self, gain: float) -> float:
         """Return the probability that the true gain is larger, as if nothing was known before."""
-        from scipy.special import stdtr  # noqa: PLC0415 - loaded only when something is judged
+        from scipy.special import stdtr  # noqa: PLC0415
 
         return float(stdtr(self.freedom, (self.gain - gain) / self.error))
 
@@ -39,13 +41,6 @@ class Effect:
         """Return what is to be expected after so many more rounds that vary as these did."""
         n = self.n + more
         return Effect(n, self.gain, self.error * (self.n / n) ** 0.5, self.freedom + more)
-
-
-def quantile(alpha: float, freedom: float) -> float:
-    """Return how many standard errors the upper ``alpha`` of Student's t lies away."""
-    from scipy.special import stdtrit  # noqa: PLC0415
-
-    return float(-stdtrit(freedom, alpha))
 
 
 def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:

@@ -204,10 +204,11 @@ def _finding(
         high = total.gain + total.reach(ALPHA * spent)
         is_worse = total.gain < -total.reach(ALPHA / 2 * spent)
     of_part = PARTS_SHARE * family / max(1, len(question.parts))
-    parts = tuple(_part(metric, own.get(metric), -worth, of_part, looked) for metric in question.deciding)
-    proved = max(0.0, low)
+    parts = tuple(_side(metric, own.get(metric), -worth, looked, alpha=of_part) for metric in question.deciding)
+    # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
+    worst = -max(0.0, low) / 2
     prices = tuple(
-        _price(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), proved, looked)
+        _side(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), looked, worst=worst)
         for price in question.prices
     )
     return Finding(setting, total, low, high, worth, parts, prices, is_worse)
@@ -219,29 +220,19 @@ def _sooner(price: Price, own: Mapping[str, Effect]) -> float:
     return ratio_of(effect.gain) if effect else 1.0
 
 
-def _part(metric: str, effect: Effect | None, least: float, alpha: float, looked: bool) -> Side:
-    """What decides is weighed by the score; beside it, only a part counts that is lost or seems to be."""
-    if effect is None:
-        return Side(metric, None, -math.inf, math.inf, least, State.OPEN)
-    low, high = _bounds(effect, looked)
-    state = State.BEYOND if high < least else State.INSIDE if effect.gain >= least else State.OPEN
-    return Side(metric, effect, low, high, least, state, effect.gain > effect.reach(alpha * level(effect.n, looked)))
+def _side(
+    metric: str, effect: Effect | None, least: float, looked: bool, *, worst: float = -math.inf, alpha: float = 0.0
+) -> Side:
+    """Return where a part or a price stands; ``alpha`` is the error that may prove it better.
 
-
-def _price(metric: str, effect: Effect | None, least: float, proved: float, looked: bool) -> Side:
-    """A price is inside its tolerance where that is shown, or where it looks so and half of the gain is the worst.
-
-    Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
+    It is inside its tolerance where that is shown, or where it looks so and does not lose more than ``worst``. What
+    decides is weighed by the score; beside it, only a part counts that is lost or seems to be.
     """
     if effect is None:
         return Side(metric, None, -math.inf, math.inf, least, State.OPEN)
-    low, high = _bounds(effect, looked)
-    inside = low >= least or (effect.gain >= least and low >= -proved / 2)
-    return Side(
-        metric, effect, low, high, least, State.INSIDE if inside else State.BEYOND if high < least else State.OPEN
-    )
-
-
-def _bounds(effect: Effect, looked: bool) -> tuple[float, float]:
-    reach = effect.reach(ALPHA * level(effect.n, looked))
-    return effect.gain - reach, effect.gain + reach
+    spent = level(effect.n, looked)
+    reach = effect.reach(ALPHA * spent)
+    low, high = effect.gain - reach, effect.gain + reach
+    inside = low >= least or (effect.gain >= least and low >= worst)
+    state = State.INSIDE if inside else State.BEYOND if high < least else State.OPEN
+    return Side(metric, effect, low, high, least, state, proved=effect.gain > effect.reach(alpha * spent))

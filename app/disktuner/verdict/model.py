@@ -12,6 +12,8 @@ from disktuner.vocabulary.settings import Setting
 
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""
+MOST_ROUNDS = 400
+"""What would take more is said to vary too much."""
 
 
 class Outcome(StrEnum):
@@ -66,9 +68,10 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
-    """What is not known of the winner: how many times better a metric was measured (below 1 is worse), None if never.
+    """What speaks against a setting, or may: how many times better a metric was measured, None if never.
 
-    At worst it is ``at_worst`` (95 %), tolerated is ``least``; ``is_price`` tells a price from what decides.
+    Below 1 is worse. At worst it is ``at_worst`` (95 %), tolerated is ``least``; ``is_price`` tells a price from what
+    decides.
     """
 
     metric: str
@@ -111,7 +114,8 @@ class Verdict:
 
     ``winner`` is the setting to take, of a trade-off the one that gains. ``worth`` is the least gain that is worth a
     change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no bound, or
-    there is a winner). ``open`` is what a conditional winner may cost. Of an undecided verdict, ``leader`` is the
+    there is a winner). ``open`` is what the winner may cost, ``beyond`` what it, or who leads, is shown to cost beyond
+    its tolerance. Of an undecided verdict, ``leader`` is the
     setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how probable that is.
     ``leading`` is the metric whose ``figures`` stand for the answer, None where those are the score; by setting, they
     are what every sentence, chart and table shows first. ``more`` is what would decide, or settle what is open.
@@ -129,6 +133,7 @@ class Verdict:
     comparisons: tuple[Contrast, ...] = ()
     ties: tuple[tuple[Setting, ...], ...] = ()
     open: tuple[Unsettled, ...] = ()
+    beyond: tuple[Unsettled, ...] = ()
     known: tuple[Known, ...] = ()
     leader: Setting | None = None
     chance: float | None = None

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 
 from disktuner.experiment.rounds import Runs, Turn
 from disktuner.results.model import Result
-from disktuner.verdict.deciding import BY_EYE, best_of, is_free
 from disktuner.verdict.findings import Finding, Findings, State, findings_of
+from disktuner.verdict.judge import BY_EYE, best_of, is_free
 from disktuner.vocabulary.settings import Setting
 
 SHOWN_ROUNDS = 5

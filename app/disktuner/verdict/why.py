@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
-from disktuner.verdict.deciding import MOST_ROUNDS
 from disktuner.verdict.effects import Effect, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
-from disktuner.verdict.model import SAME, Decision, Verdict
+from disktuner.verdict.model import MOST_ROUNDS, SAME, Decision, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
 from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
@@ -89,7 +88,8 @@ class _Why:
         elif verdict.decision is Decision.CONDITIONAL:
             yield from map(self._condition, winner.sides(State.OPEN))
         else:
-            call = "your-call" if self._has_baseline else "your-call-of-tuning"
+            # What is tuned may be a winner that the disk has never had.
+            call = "your-call" if self.had_baseline or not self.tunes else "your-call-of-tuning"
             yield message(call, winner=winner.setting.name, baseline=verdict.baseline.name)
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
@@ -201,11 +201,6 @@ class _Why:
         wrong = [name for name in self.found.question.deciding if name in impossible]
         scored = any(each.score for each in self.found.by_setting.values())
         return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None
-
-    @property
-    def _has_baseline(self) -> bool:
-        """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
-        return self.had_baseline or not self.tunes
 
     @property
     def _words(self) -> Wording:

@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better, Metric, Wording
-from disktuner.vocabulary.units import about as factor_about
-from disktuner.vocabulary.units import at_least
+from disktuner.vocabulary.units import at_least, factor
 
 _LEAST = 1.005
 """What is nearer to 1 would be shown as 1×."""
 
-_FAR = 10.0
+FAR = 10.0
 """What is further apart is "more than 10×": nobody needs to know how much more."""
 _TOLD = 1.05
 """What is gained at least is said from here on."""
@@ -71,30 +70,37 @@ def difference_of_gain(words: Wording, gain: float) -> Message:
     if 1 / _LEAST < gain < _LEAST:
         return message("no-difference")
     if gain > 1:
-        return message(ids.by_far) if gain > _FAR else message(ids.better, by=gain)
-    return message(ids.worse_by_far) if 1 / gain > _FAR else message(ids.worse, by=1 / gain)
+        return message(ids.by_far) if gain > FAR else message(ids.better, by=gain)
+    return message(ids.worse_by_far) if 1 / gain > FAR else message(ids.worse, by=1 / gain)
 
 
 def gain_message(words: Wording, least: float, about: float, *, short: bool = False) -> Message:
     """Return a gain as it is said where something rests on it: about, and what it is at least, unless it is short."""
     ids = _SENTENCES[words]
-    if least >= _FAR:
+    if least >= FAR:
         return message(ids.by_far)
-    if short or least < _TOLD or at_least(least) == factor_about(about):
+    if short or least < _TOLD or at_least(least) == factor(about):
         return difference_of_gain(words, about)
-    if about > _FAR:
+    if about > FAR:
         return message(ids.far_at_least, least=least)
     return message(ids.at_least, least=least, about=max(about, least))
 
 
 def interval_message(metric: Metric, low: float, high: float) -> Message:
-    """Return the interval of such a ratio, from the worse end to the better, of two losses from the smaller."""
+    """Return the interval of such a ratio, from the worse end to the better, of two losses from the smaller.
+
+    Of one that goes on beyond what is told exactly, only its nearer end is said.
+    """
     worst, best = sorted((gain_of(metric, low), gain_of(metric, high)))
     ids = _SENTENCES[metric.words]
     if worst > 1 / _LEAST and best < _LEAST:
         return message("no-difference")
-    if worst > 1 / _LEAST:
-        return message(ids.all_better, low=max(worst, 1.0), high=best)
-    if best < _LEAST:
-        return message(ids.all_worse, low=max(1 / best, 1.0), high=1 / worst)
+    if worst > 1 / _LEAST or best < _LEAST:
+        is_better = worst > 1 / _LEAST
+        low, high = (max(worst, 1.0), best) if is_better else (max(1 / best, 1.0), 1 / worst)
+        if low >= FAR:
+            return message(ids.by_far if is_better else ids.worse_by_far)
+        if high > FAR:
+            return message("interval-at-least", least=low)
+        return message(ids.all_better if is_better else ids.all_worse, low=low, high=high)
     return message(ids.across, low=1 / worst, high=best)

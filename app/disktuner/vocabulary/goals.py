@@ -68,6 +68,17 @@ GOALS: dict[str, Goal] = table(
         *_WORKED,
     ),
     Goal(
+        "removable",
+        "Copies seem done too early",
+        "Copying to a stick or card",
+        "When a copy is done, the stick, card or USB disk can be unplugged.",
+        "copying to a stick or card",
+        "Whoever unplugs when a copy seems done loses what still waits in memory.",
+        "goal-removable",
+        2.0,
+        "Less than half of the wait gone is still a wait.",
+    ),
+    Goal(
         "database",
         "Database",
         "Database",

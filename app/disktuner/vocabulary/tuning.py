@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN
 from disktuner.vocabulary.kinds import REMOVABLE, Kind
 from disktuner.vocabulary.schedulers import SCHEDULERS, kernel_schedulers
 from disktuner.vocabulary.settings import Setting, setting
@@ -21,7 +21,8 @@ class Candidate:
     """Tunables (by full name) to try for some goals, with a scheduler, or with the one that won before (None).
 
     ``rotates`` is the disks that it is for: those that do, those that do not, or all (None); ``kinds`` are those of
-    disks that it is for, all where there are none. ``reason`` is a sentence.
+    disks that it is for, all where there are none. ``reason`` is a sentence. ``from_start`` says that it already
+    competes with the plain schedulers.
     """
 
     scheduler: str | None
@@ -31,6 +32,7 @@ class Candidate:
     reason: str
     source: str
     kinds: tuple[Kind, ...] = ()
+    from_start: bool = False
 
     def __post_init__(self) -> None:
         if not self.tunables or not self.goals or not set(self.goals) <= GOALS.keys():
@@ -59,22 +61,22 @@ _ICPE = "measurements at ICPE 2024"  # Z. Ren et al., table 2
 _TUNED = "TuneD's profile throughput-performance"
 _BDI = "Documentation/ABI/testing/sysfs-class-bdi"
 
+_ALL = tuple(goal for goal in GOALS if goal != "removable")  # sticks have two requests in their queue
 _QUICK = ("desktop", "media")
-_COPYING = ("copying", "desktop", "media")
 _MUCH = ("copying", "database", "server")
 _MS = 1_000_000  # in ns
 
+_LITTLE_WAITS = "Where little may wait in memory for a slow disk, a copy ends when it is on the disk."
+_MORE_WAITS = "A little more may wait, so that small writes can still be put in order."
+_MORE: Mapping[str, int] = {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}
+
 CANDIDATES: tuple[Candidate, ...] = (
+    Candidate(None, WRITE_LIMIT, ("removable",), None, _LITTLE_WAITS, _BDI, from_start=True),
+    Candidate(None, _MORE, ("removable",), None, _MORE_WAITS, _BDI, from_start=True),
+    Candidate(None, WRITE_LIMIT, _QUICK, None, _LITTLE_WAITS, _BDI, REMOVABLE),
+    Candidate(None, _MORE, _QUICK, None, _MORE_WAITS, _BDI, REMOVABLE),
     Candidate(
-        None, WRITE_LIMIT, _COPYING, None,
-        "Where little may wait in memory for a slow disk, a copy ends when it is on the disk.", _BDI, REMOVABLE,
-    ),
-    Candidate(
-        None, {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}, _COPYING, None,
-        "A little more may wait, so that small writes can still be put in order.", _BDI, REMOVABLE,
-    ),
-    Candidate(
-        "bfq", {"iosched/slice_idle": 0}, tuple(GOALS), False,
+        "bfq", {"iosched/slice_idle": 0}, _ALL, False,
         "Flash has no seeks to save: waiting for a program's next request only costs throughput.", _BFQ,
     ),
     Candidate(
@@ -143,7 +145,7 @@ CANDIDATES: tuple[Candidate, ...] = (
         "A lower target for reads throttles writes more; fast disks can meet it.", _KYBER,
     ),
     Candidate(
-        "kyber", {"iosched/read_lat_nsec": 20 * _MS, "iosched/write_lat_nsec": 100 * _MS}, tuple(GOALS), True,
+        "kyber", {"iosched/read_lat_nsec": 20 * _MS, "iosched/write_lat_nsec": 100 * _MS}, _ALL, True,
         "The default targets are made for flash; a hard disk can only meet larger ones.", _KYBER,
     ),
     Candidate(
@@ -168,7 +170,11 @@ def candidate_of(goal: str, rotates: bool, kind: Kind, plain: Setting, tried: Se
 
 
 def candidates_for(goal: str, rotates: bool, kind: Kind, plain: Setting) -> tuple[Candidate, ...]:
-    """Return what to try on a disk of a kind for a goal: first with the scheduler that won before, ``plain``."""
+    """Return what to try on a disk of a kind for a goal: first with the scheduler that won before, ``plain``.
+
+    For a program of the user's own it is what everyday use tries.
+    """
+    goal = DESKTOP.id if goal == OWN.id else goal
     found = [
         each
         for each in CANDIDATES

@@ -19,6 +19,8 @@ from disktuner.vocabulary.schedulers import shown
 
 _FINE = 1.2
 """Factors below this are told to a hundredth."""
+_COARSE = 3.0
+"""Factors from this on are told with one digit."""
 
 NOTHING = "–"
 """What stands where there is no value."""
@@ -170,19 +172,16 @@ def percent(value: float, numbers: Numbers = ENGLISH) -> str:
 
 
 def factor(value: float, numbers: Numbers = ENGLISH) -> str:
-    """Return a factor: ``1.04×``, ``2.9×``."""
+    """Return a factor, from 3 on with the one digit that counts: ``1.04×``, ``2.9×``, ``7×``, ``40×``."""
+    if value >= _COARSE:
+        value = round(value, -int(math.log10(value)))
     return f"{digits(value, numbers, 3 if 1 <= value < _FINE or value >= 10 else 2)}×"
 
 
 def at_least(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a factor rounded down to what counts of it: ``1.04×``, ``2.4×``, ``7×``."""
-    places = 2 if value < _FINE else 1 if value < 3 else 0
+    places = 2 if value < _FINE else 1 if value < _COARSE else -int(math.log10(value))
     return factor(math.floor(value * 10**places + 1e-9) / 10**places, numbers)
-
-
-def about(value: float, numbers: Numbers = ENGLISH) -> str:
-    """Return a factor rounded to what counts of it: ``1.04×``, ``2.4×``, ``7×``, ``40×``."""
-    return factor(round(value, 2 if value < _FINE else 1 if value < 3 else -int(math.log10(value))), numbers)
 
 
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
@@ -251,9 +250,9 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "clock": clock,
     "percent": percent,
     "factor": factor,
-    "amount": about,
+    "amount": factor,
     "least": at_least,
-    "about": about,
+    "about": factor,
     "list": listed,
     "or": either,
     "scheduler": quoted_scheduler,

@@ -226,6 +226,21 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "time cp bigfile bigfile2 of 700 MB, alone",
     ),
     WorkloadFacts(
+        "copy-then-unplug",
+        "Writes one big file as a copy does, then waits until all of it is on the disk",
+        "waiting after a copy until it is safe to unplug",
+        "dd",
+        "coreutils",
+        (
+            lower("gap_s", "s", "Wait after a copy until it is safe to unplug", Wording.QUALITY),
+            lower("safe_s", "s", "Copying until it is safe to unplug"),
+            lower("done_s", "s", "Copying until it seems done"),
+        ),
+        "gap_s",
+        (decides("removable"), prices("removable", 0.1, metric="safe_s")),
+        "sticks that are pulled out when the bar is full",
+    ),
+    WorkloadFacts(
         "dd-write",
         "Writes one big file with dd and waits until it is on the disk",
         "writing one big file",

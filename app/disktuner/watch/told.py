@@ -83,8 +83,7 @@ def cure(incident: Incident) -> tuple[str, ...]:
     if cause.reason == Reason.READS:
         return *compare, "--workloads", "launch-under-reads"
     if cause.reason == Reason.WRITE_BACK:
-        home = max((about.holds for about in incident.disks.values()), key=len, default="/")
-        return *compare, "--felt", home
+        return "disktuner", "tune", cause.disk, "--goal", DESKTOP.id
     return ()
 
 

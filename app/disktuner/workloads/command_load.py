@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.pending import read_page_cache
 from disktuner.block.sysfs import Tree
-from disktuner.private_folder import path_for_others, remove_below
+from disktuner.private_folder import remove_below
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.messages import Message, message
-from disktuner.workloads.commands import LoadEnded, below, load_ended, supervised_load
+from disktuner.vocabulary.workloads import WorkloadFacts
+from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import SETTLE_BYTES, SETTLE_S, Background, Beside, Load, LoadedSpec, counter, plan_load
-from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import MOST_S
+from disktuner.workloads.supervisor import below
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 
 FOLDER = "beside"
@@ -61,25 +62,33 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class TriedLoad:
-    """How the command went when it was tried alone: for how long, what it ``moved``, how it ended.
-
-    ``around_s`` is what starting and ending it took.
-    """
+class LoadRun:
+    """How the command went: for how long, what it ``moved``, how it ended, and what starting and ending it took."""
 
     command: str
     lasted_s: float
     moved: Moved
-    ended: LoadEnded
+    ended: Ended
     around_s: float
 
     @property
-    def notes(self) -> Iterable[Message]:
+    def remark(self) -> Message | None:
+        """What is to be said of a run beside it, the worst first."""
+        if self.ended.stayed:
+            return message("own-stays", count=self.ended.stayed)
+        if self.moved.disk < BUSY_BYTES:
+            return message("load-idle", command=self.command, took=self.lasted_s)
+        if self.ended.runs > 1:
+            return message("load-again", command=self.command, count=self.ended.runs - 1)
+        return None
+
+    @property
+    def notes(self) -> Iterator[Message]:
         """What is to be known of it before the start."""
         read, written = self.moved.read, max(0, self.moved.written)
         yield message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
-        if remark := _remark(self.command, self.ended, self.moved, self.lasted_s):
-            yield remark
+        if self.remark:
+            yield self.remark
         if self.ended.in_background:
             yield message("load-in-background", command=self.command)
         if self.ended.killed:
@@ -102,7 +111,7 @@ class CommandLoad(Background):
         """``private`` is the scratch folder in which it has one of its own."""
         super().__init__(Load(), scratch)
         self._definition, self._private = definition, private
-        self.pid = 0
+        self.pid, self._started_s = 0, time.monotonic()
         self._before = Moved(0, 0, 0)
 
     def start(self) -> None:
@@ -111,13 +120,8 @@ class CommandLoad(Background):
         remove_below(self._private / FOLDER)
         (self._private / FOLDER).mkdir(0o700)
         tested = Path(os.path.realpath(self._private)).parent
-        try:
-            argv = own.argv(own.beside, path_for_others(self._private) / FOLDER)
-        except ValueError as error:
-            raise RunFailed("command-not-understood", program=own.beside, why=str(error)) from error
-        status = os.statvfs(tested)
-        least_free_bytes = status.f_bavail * status.f_frsize - usable_bytes(tested)
-        with supervised_load(processes, argv, str(tested), least_free_bytes, self._private) as (self.pid,):
+        argv, least = argv_of(own, own.beside, self._private, FOLDER), least_free_bytes(tested)
+        with supervised(processes, argv, str(tested), self._private, least_free_bytes=least) as (self.pid,):
             self._before = moved_by(self.pid)
         if not self._moves(BUSY_BYTES, BUSY_S):
             raise RunFailed("load-idle", command=own.beside, took=BUSY_S)
@@ -129,27 +133,25 @@ class CommandLoad(Background):
 
         Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
         """
-        lasted_s, moved, ended = self._finish(timeout_s)
-        speed = max(moved.disk, MIB // 2) / lasted_s
-        remark = _remark(self._definition.beside, ended, moved, lasted_s)
-        return Measurement({"load_bytes_per_s": speed}, lasted_s, remark=remark)
+        found = self._ran(timeout_s)
+        speed = max(found.moved.disk, MIB // 2) / found.lasted_s
+        return Measurement({"load_bytes_per_s": speed}, found.lasted_s, remark=found.remark)
 
-    def tried(self) -> TriedLoad:
+    def tried(self) -> LoadRun:
         """Let it run for a moment alone. Raises ``RunFailed``."""
-        began = time.monotonic()
         self.start()
         self._scratch.processes.pause(TRIED_S)
-        lasted_s, moved, ended = self._finish(END_S)
-        around_s = time.monotonic() - began - lasted_s
-        return TriedLoad(self._definition.beside, lasted_s, moved, ended, around_s)
+        return self._ran(END_S)
 
-    def _finish(self, timeout_s: float) -> tuple[float, Moved, LoadEnded]:
+    def _ran(self, timeout_s: float) -> LoadRun:
+        """End it, and return how it went since ``start``."""
         lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
         self._scratch.processes.end(self.pid)
-        ended = self._ended(timeout_s)
+        found = self._ended()
         remove_below(self._private / FOLDER)
         self._scratch.sync(timeout_s)
-        return lasted_s, moved, ended
+        around_s = time.monotonic() - self._started_s - lasted_s
+        return LoadRun(self._definition.beside, lasted_s, moved, found, around_s)
 
     def _moves(self, least_bytes: int, most_s: float) -> bool:
         """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
@@ -159,60 +161,74 @@ class CommandLoad(Background):
                 return False
             processes.pause(LOOK_S)
             if processes.ended(self.pid):
-                self._ended(END_S)
+                self._ended()
         return True
 
-    def _ended(self, timeout_s: float) -> LoadEnded:
+    def _ended(self) -> Ended:
         """Wait for its end. Raises ``RunFailed`` where it did not go well."""
         command = self._definition.beside
-        ended = load_ended(self._scratch.processes, self.pid, command, timeout_s)
-        if ended.full:
+        found = ended(self._scratch.processes, self.pid, command)
+        if found.full:
             raise RunFailed("load-fills-disk", command=command)
-        if ended.status and ended.said:
-            raise RunFailed("load-failed", command=command, status=ended.status, output=ended.said)
-        if ended.status:
-            raise RunFailed("load-failed-silently", command=command, status=ended.status)
-        return ended
+        found.raise_failure("load", command)
+        return found
 
 
 class OwnBeside(Beside):
     """A program of the user's beside a load, which may be a command.
 
-    Attributes: ``definition`` is what is run; ``tried_load`` is how the command beside it went, None before, and where
-    there is none.
+    Attributes: ``definition`` is what is run.
     """
 
     definition: Definition
-    tried_load: TriedLoad | None = None
+
+    def __init__(self, definition: Definition, tried_load: LoadRun | None = None) -> None:
+        """``tried_load`` is how the command beside it went, None before, and where there is none."""
+        self.definition, self._tried_load = definition, tried_load
 
     @property
-    def load_notes(self) -> tuple[Message, ...]:
-        """What is to be known of the command before the start."""
-        return tuple(self.tried_load.notes) if self.tried_load else ()
+    def facts(self) -> WorkloadFacts:
+        """What is declared, with the names that the program gives its metrics."""
+        facts, title, load = super().facts, self.definition.title, self.definition.load
+        what = self.definition.activity
+        there = {
+            "write_bytes_per_s": load.writers,
+            "read_bytes_per_s": load.readers,
+            "load_bytes_per_s": load is COMMAND,
+        }
+        metrics = tuple(
+            metric if metric.name in there else replace(metric, label=title, said=what)
+            for metric in facts.metrics
+            if there.get(metric.name, 1)
+        )
+        return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
 
-    def try_load(self, scratch: Scratch) -> TriedLoad | None:
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What is to be known of the command beside it before the start."""
+        return tuple(self._tried_load.notes) if self._tried_load else ()
+
+    def try_load(self, scratch: Scratch) -> LoadRun | None:
         """Try the command that runs beside it, if one does. Raises ``RunFailed``."""
-        return CommandLoad(self.definition, scratch, scratch.folder).tried() if self._has_command else None
+        return (
+            CommandLoad(self.definition, scratch, scratch.folder).tried() if self.definition.load is COMMAND else None
+        )
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
         """Return the load beside something that takes about so many seconds (``plan_load``)."""
-        if self.tried_load:
-            return self.tried_load.load(seconds)
+        if self._tried_load:
+            return self._tried_load.load(seconds)
         return plan_load(self.definition.load, probe, seconds, most_bytes)
 
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
         """What runs beside one run."""
-        if self._has_command:
+        if self.definition.load is COMMAND:
             return CommandLoad(self.definition, scratch, self.private(scratch))
         return super().background(scratch, spec)
 
     def private(self, scratch: Scratch) -> Path:
         """The experiment's scratch folder."""
         return scratch.folder
-
-    @property
-    def _has_command(self) -> bool:
-        return self.definition.load is COMMAND
 
 
 def moved_by(pid: int) -> Moved:
@@ -227,14 +243,3 @@ def moved_by(pid: int) -> Moved:
             break
     cache = read_page_cache(Tree(Path("/")))
     return Moved(read, written - cancelled, cache.waiting_bytes if cache else 0)
-
-
-def _remark(command: str, ended: LoadEnded, moved: Moved, lasted_s: float) -> Message | None:
-    """What is to be said of a run beside it, the worst first."""
-    if ended.stayed:
-        return message("own-stays", count=ended.stayed)
-    if moved.disk < BUSY_BYTES:
-        return message("load-idle", command=command, took=lasted_s)
-    if ended.runs > 1:
-        return message("load-again", command=command, count=ended.runs - 1)
-    return None

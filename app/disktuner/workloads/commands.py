@@ -4,108 +4,87 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+import math
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import msgspec
 
+from disktuner.private_folder import path_for_others
+from disktuner.results.definition import Definition
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.processes import Processes
+from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import own_program
 
-SHOWN = 300
-"""How much of what a command printed is shown where it failed."""
 EXIT_NOT_STARTED = 127
-Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command went, as ``supervisor`` tells it."""
+    """How a command went, as ``supervisor`` tells it; the last three are of a load."""
 
-    wall_s: float
-    cpu_s: float
-    read_bytes: int
-    written_bytes: int
-    stayed: int
     status: int | None
-    out: str
-    err: str
-
-    @property
-    def said(self) -> str:
-        """The end of what it printed."""
-        return (self.err.strip() or self.out.strip())[-SHOWN:]
-
-
-@dataclass(frozen=True, slots=True)
-class LoadEnded:
-    """How a command went that ran as a load, as ``supervisor`` tells it."""
-
-    runs: int
-    status: int
-    in_background: bool
-    full: bool
-    killed: bool
+    said: str
     stayed: int
-    printed: str
+    full: bool = False
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    read_bytes: int = 0
+    written_bytes: int = 0
+    runs: int = 1
+    in_background: bool = False
+    killed: bool = False
 
-    @property
-    def said(self) -> str:
-        """The end of what it printed."""
-        return self.printed.strip()[-SHOWN:]
+    def raise_failure(self, kind: str, command: str) -> None:
+        """Raise ``RunFailed`` where it failed; ``kind`` is what it was, ``own`` or ``load``."""
+        if self.status and self.said:
+            raise RunFailed(f"{kind}-failed", command=command, status=self.status, output=self.said)
+        if self.status:
+            raise RunFailed(f"{kind}-failed-silently", command=command, status=self.status)
+
+
+def argv_of(own: Definition, command: str, private: Path, folder: str) -> list[str]:
+    """Return a command of the user's with its ``folder`` in the private one. Raises ``RunFailed`` where it is none."""
+    try:
+        return own.argv(command, path_for_others(private) / folder)
+    except ValueError as error:
+        raise RunFailed("command-not-understood", program=command, why=str(error)) from error
+
+
+def least_free_bytes(folder: Path) -> int:
+    """Return how much room a command has to leave of a file system."""
+    status = os.statvfs(folder)
+    return status.f_bavail * status.f_frsize - usable_bytes(folder)
 
 
 def supervised(
-    processes: Processes, argv: Sequence[str], cwd: str, limit_s: float, folder: Path
+    processes: Processes, argv: Sequence[str], cwd: str, folder: Path, **limits: float
 ) -> AbstractContextManager[tuple[int, ...]]:
-    """Start a supervisor, which begins the command when the context is left."""
-    return _held(processes, folder, argv=list(argv), cwd=cwd, limit_s=limit_s)
+    """Start a supervisor in a folder, which begins the command in ``cwd`` when the context is left.
+
+    ``limits`` are what it takes besides; without ``limit_s`` the command is a load.
+    """
+    wanted = {"argv": list(argv), "cwd": cwd, **limits}
+    program = own_program(Path(supervisor.__file__), json.dumps(wanted))
+    return held(processes, [program], folder, ended_by=signal.SIGTERM, environment=os.environ)
 
 
-def supervised_load(
-    processes: Processes, argv: Sequence[str], cwd: str, least_free_bytes: int, folder: Path
-) -> AbstractContextManager[tuple[int, ...]]:
-    """Start a supervisor that keeps the command going from when the context is left until it is ended."""
-    return _held(processes, folder, argv=list(argv), cwd=cwd, least_free_bytes=least_free_bytes)
-
-
-def ended(processes: Processes, pid: int, command: str, timeout_s: float) -> Ended:
-    """Wait for a supervisor. Raises ``RunFailed`` for a command that could not be started."""
-    return _told(processes, pid, command, timeout_s, Ended)
-
-
-def load_ended(processes: Processes, pid: int, command: str, timeout_s: float) -> LoadEnded:
-    """Wait for the supervisor of a load. Raises as ``ended`` does."""
-    return _told(processes, pid, command, timeout_s, LoadEnded)
-
-
-def below(pid: int) -> Iterator[int]:
-    """Go through all processes below one."""
-    with suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text(encoding="ascii").split():
-                yield int(child)
-                yield from below(int(child))
-
-
-def _held(processes: Processes, folder: Path, **wanted: Any) -> AbstractContextManager[tuple[int, ...]]:
-    return held(processes, [own_program(Path(supervisor.__file__), json.dumps(wanted))], folder, tidies=True)
-
-
-def _told(processes: Processes, pid: int, command: str, timeout_s: float, kind: type[Told]) -> Told:
+def ended(processes: Processes, pid: int, command: str, abort_after_s: float = math.inf) -> Ended:
+    """Wait for a supervisor. Raises ``RunFailed`` for a command that could not be started, and ``Aborted``."""
     try:
-        printed = processes.wait(pid, timeout_s).out
+        printed = processes.wait(pid, math.inf, abort_after_s).out
     except ProgramFailed as error:
         if error.status != EXIT_NOT_STARTED:
             raise
         raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
     try:
-        return msgspec.json.decode(printed.splitlines()[-1], type=kind)
+        return msgspec.json.decode(printed.splitlines()[-1], type=Ended)
     except (IndexError, msgspec.MsgspecError) as error:
         raise NotUnderstood(Path(supervisor.__file__).name, printed) from error

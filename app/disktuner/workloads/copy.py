@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.source import discard
 from disktuner.workloads.spec import BadSpec, Cost, Count, Spec
-from disktuner.workloads.waiting import LOOK_S, Aborted, Deadline
+from disktuner.workloads.waiting import LOOK_S, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2
@@ -51,24 +52,20 @@ def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most
         target.unlink(missing_ok=True)
         make_cold(source)
     deadline, ended = Deadline(processes, most_s), list[float]()
-    copying = {
-        processes.start(["cp", "--reflink=never", source.name, target.name], folder): target
-        for source, target in zip(sources, targets, strict=True)
-    }
-    syncing = set[int]()
+    names = [(source.name, target.name) for source, target in zip(sources, targets, strict=True)]
+    syncs = {processes.start(["cp", "--reflink=never", *pair], folder): ["sync", pair[1]] for pair in names}
     try:
-        while copying or syncing:
-            for pid in [pid for pid in (*copying, *syncing) if processes.ended(pid)]:
+        while syncs:
+            for pid in [pid for pid in syncs if processes.ended(pid)]:
                 processes.wait(pid, timeout_s)
-                if pid in copying:
-                    syncing.add(processes.start(["sync", copying.pop(pid).name], folder))
+                if sync := syncs.pop(pid):
+                    syncs[processes.start(sync, folder)] = []
                 else:
-                    syncing.remove(pid)
                     ended.append(deadline.spent_s)
             deadline.check()
             processes.pause(LOOK_S)
     except Aborted:
-        for pid in (*copying, *syncing):
+        for pid in syncs:
             processes.end(pid)
         raise
     finally:

@@ -12,11 +12,10 @@ from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.errors import NotUnderstood, RunFailed
+from disktuner.workloads.errors import Aborted, NotUnderstood, RunFailed
 from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.source import discard
 from disktuner.workloads.spec import Cost, Count, ReadSpec, Spec
-from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing, plan_reading
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
@@ -63,10 +62,7 @@ class RawSpec(Spec):
 
 def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> Copied:
     """Run dd and return its own figures. Raises ``Aborted``."""
-    processes = scratch.processes
-    pid = processes.start(["dd", *argv], scratch.folder, stdin)
-    Deadline(processes, abort_after_s).until_ended(pid)
-    return parse_dd(processes.wait(pid, math.inf).err)
+    return parse_dd(scratch.processes.run(["dd", *argv], scratch.folder, math.inf, stdin, abort_after_s).err)
 
 
 def parse_dd(text: str) -> Copied:

@@ -7,6 +7,14 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 
 
+class Aborted(Exception):
+    """What is measured takes longer than it is waited for. Attributes: ``took_s`` is how long it took until then."""
+
+    def __init__(self, took_s: float) -> None:
+        super().__init__(took_s)
+        self.took_s = took_s
+
+
 class RunFailed(MeasurementImpossible):
     """One run yielded no true number; the experiment may go on."""
 

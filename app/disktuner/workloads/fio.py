@@ -115,6 +115,7 @@ class LogSpec(Spec):
     """A run has so many ``commits`` of 4 KiB, each followed by fdatasync(2)."""
 
     WORK: ClassVar = {"commits": 25}
+    GROWS: ClassVar = True
 
     commits: Count
 
@@ -155,6 +156,7 @@ class OltpSpec(FileSpec):
     """Each client makes so many reads and writes (``ios``) in the table."""
 
     WORK: ClassVar = {"ios": 8}
+    GROWS: ClassVar = True
 
     ios: Count
 

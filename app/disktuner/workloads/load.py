@@ -87,7 +87,7 @@ class Load(Figures):
         """How far each writer may be ahead of the disk."""
         return min(self.writer_bytes // 2, LEAD_BYTES) if math.isinf(self.rate_bytes_per_s) else 0
 
-    def shortened(self, share: float) -> Self:
+    def sized(self, share: float) -> Self:
         """Return what lasts for that share of the time."""
         each = self.lead_bytes + int(share * (self.writer_bytes - self.lead_bytes))
         return replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))

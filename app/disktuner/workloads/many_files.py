@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
-from disktuner.workloads.waiting import Aborted, Deadline
+from disktuner.workloads.waiting import Deadline
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
 FILES_PER_TREE_FOLDER = 25
@@ -89,12 +89,13 @@ class Unpack(Workload):
         deadline = Deadline(processes, abort_after_s)
         try:
             for archive in archives:
-                deadline.until_ended(pid := processes.start(["tar", "-xf", archive.name], scratch.folder))
-                processes.wait(pid, spec.timeout_s)
+                argv = ["tar", "-xf", archive.name]
+                processes.run(argv, scratch.folder, spec.timeout_s, abort_after_s=deadline.left_s)
             scratch.sync(spec.timeout_s)
             wall_s = deadline.spent_s
-        except Aborted as slow:
-            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
+        except Aborted:
+            wall_s = deadline.spent_s
+            return Measurement({"wall_s": wall_s}, wall_s, cut_short=True)
         finally:
             shutil.rmtree(self.file(scratch, "out"), ignore_errors=True)
             scratch.sync(spec.timeout_s)
@@ -106,6 +107,7 @@ class SmallFilesSpec(Spec):
     """A run makes so many ``files``."""
 
     WORK: ClassVar = {"files": 50}
+    GROWS: ClassVar = True
 
     files: Count
 

@@ -19,17 +19,14 @@ from typing import ClassVar
 
 from disktuner.private_folder import path_for_others, remove_below, size_below
 from disktuner.results.definition import SCRATCH, Definition
-from disktuner.vocabulary.background import COMMAND, NO_LOAD
+from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
-from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
-from disktuner.workloads.command_load import OwnBeside, TriedLoad
-from disktuner.workloads.commands import Ended, ended, supervised
-from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.command_load import LoadRun, OwnBeside
+from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
+from disktuner.workloads.errors import Aborted, RunFailed
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, LoadedSpec, affordable_s
-from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.spec import Cost, Count, CountOrZero
-from disktuner.workloads.waiting import Aborted, Deadline
 from disktuner.workloads.workload import Measurement, Probe, Scratch, preferred
 
 log = logging.getLogger(__name__)
@@ -39,8 +36,6 @@ MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
 CLEAN_S = 60.0
 """How long what cleans up may take at the end."""
-LOOK_S = 0.005
-"""How often is looked whether it ended and how full the disk is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +73,9 @@ class OwnCommand(OwnBeside):
     id = "own-command"
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: TriedLoad | None = None) -> None:
-        self.definition = definition
-        self._tried, self.tried_load = tried, tried_load
-
-    @property
-    def facts(self) -> WorkloadFacts:
-        """What is declared, with the names and the direction that this command's metrics have."""
-        return named_after(super().facts, self.definition)
-
-    @property
-    def is_unknown(self) -> bool:
-        """Nobody knows what it does until it is tried."""
-        return self._tried is None
+    def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: LoadRun | None = None) -> None:
+        super().__init__(definition, tried_load)
+        self._tried = tried
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -100,7 +85,7 @@ class OwnCommand(OwnBeside):
         once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
         told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
-        return ((told, cold) if evicted.files else (told,)) + self.load_notes
+        return ((told, cold) if evicted.files else (told,)) + super().notes
 
     def tried(self, scratch: Scratch) -> OwnCommand:
         """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""
@@ -196,51 +181,21 @@ class OwnCommand(OwnBeside):
     ) -> Ended:
         """Run one command. Raises ``RunFailed`` where it failed, took too long or filled the disk, and ``Aborted``."""
         own, folder, processes = self.definition, scratch.folder, scratch.processes
-
-        def has_room() -> None:
-            if not usable_bytes(folder):
-                raise RunFailed("own-fills-disk", command=command)
-
-        try:
-            argv = own.argv(command, path_for_others(folder) / FOLDER)
-        except ValueError as error:
-            raise RunFailed("command-not-understood", program=command, why=str(error)) from error
-        with supervised(processes, argv, own.folder, limit_s, folder) as (pid,):
+        argv = argv_of(own, command, folder, FOLDER)
+        limits = {"limit_s": limit_s, "least_free_bytes": least_free_bytes(folder)}
+        with supervised(processes, argv, own.folder, folder, **limits) as (pid,):
             if load:
                 load.start()
-        try:
-            Deadline(processes, most_s).until_ended(pid, has_room, LOOK_S)
-        except Aborted:
-            with suppress(ProgramFailed):
-                processes.wait(pid, limit_s)
-            raise
+        found = ended(processes, pid, command, most_s)
         if not os.stat(folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
-        found = ended(processes, pid, command, limit_s)
+        if found.full:
+            raise RunFailed("own-fills-disk", command=command)
         if found.status is None:
             raise RunFailed("own-too-slow", command=command, limit=limit_s)
-        if found.status and not own.ignores_failure:
-            if not found.said:
-                raise RunFailed("own-failed-silently", command=command, status=found.status)
-            raise RunFailed("own-failed", command=command, status=found.status, output=found.said)
+        if not own.ignores_failure:
+            found.raise_failure("own", command)
         return found
-
-
-def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
-    """Return a workload's facts with the names that a program of the user's gives its metrics."""
-    what, title = definition.activity, definition.title
-    load = definition.load
-    here = {
-        "write_bytes_per_s": load.writers,
-        "read_bytes_per_s": load.readers,
-        "load_bytes_per_s": load is COMMAND,
-    }
-    metrics = tuple(
-        metric if metric.name in here else replace(metric, label=title, said=what)
-        for metric in facts.metrics
-        if here.get(metric.name, 1)
-    )
-    return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
 
 
 def _remark(runs: Sequence[Ended], evicted: Evicted) -> Message | None:

@@ -93,7 +93,10 @@ class StreamSpec(LoadedSpec):
 
 
 class StreamUnderCopy(Beside):
-    """A frame has its due time whatever happened before, so a stall is seen at its full length."""
+    """A frame has its due time whatever happened before, so a stall is seen at its full length.
+
+    What is shorter than a frame lasts is not seen: it counts as one frame, however short it is.
+    """
 
     id = "stream-under-copy"
     spec_type = StreamSpec
@@ -121,7 +124,7 @@ class StreamUnderCopy(Beside):
             raise NotUnderstood(player.name, played.out) from error
         late = sum(each > stream_player.FRAME_S for each in stalls_s)
         values = {
-            "slowest_tenth_s": mean_of_tail(stalls_s),
+            "slowest_tenth_s": mean_of_tail([max(each, stream_player.FRAME_S) for each in stalls_s]),
             "longest_stall_s": max(stalls_s),
             # a share of zero has no ratio: half a frame stands for none
             "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),

@@ -40,7 +40,7 @@ _DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
 QUICKLY = ("fsync=off", "wal_level=minimal", "max_wal_senders=0")
 """For filling a database that is made durable afterwards, as a whole."""
 
-_CREATE_S, _START_S, _QUIT_S = 300.0, 60.0, 0.8
+_CREATE_S, _START_S = 300.0, 60.0
 _CLIENTS_FIRST_S = 0.5
 """A client notices that its server ends before the kernel tells us."""
 _POLL_S = 0.01
@@ -81,7 +81,7 @@ class Postgresql:
         if (self.folder / "PG_VERSION").exists():
             return
         self.folder.mkdir(0o700, exist_ok=True)
-        argv = ["setsid", "--wait", *dying_with_us("KILL"), self.program(INITDB), f"--pgdata={self.folder}"]
+        argv = ["setsid", "--wait", *dying_with_us(), self.program(INITDB), f"--pgdata={self.folder}"]
         argv += ["--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
         try:
             self._processes.run(argv, NOWHERE, _CREATE_S)
@@ -93,67 +93,35 @@ class Postgresql:
     def running(self, timeout_s: float, settings: Sequence[str] = ()) -> Iterator[None]:
         """Run the server while the block runs, and end it in good order, so that all its data are on the disk.
 
-        Whatever goes wrong, it is gone afterwards. Raises ``RunFailed`` where the server is to blame, also for a client
-        that lost it.
+        Raises ``RunFailed`` where the server is to blame, also for a client that lost it; then it ends with the run.
         """
         every = (*_PRIVATE, *_DURABLE, f"unix_socket_directories={self.folder}", *settings)
         argv = [self.program("postgres"), "-D", str(self.folder), *(word for each in every for word in ("-c", each))]
-        # The kernel sends it, when we die, a signal after which it tidies up: an immediate shutdown.
-        pid = self._processes.start([*dying_with_us("QUIT"), *argv], NOWHERE)
+        # An immediate shutdown, after which it gives its shared memory back.
+        pid = self._processes.start(argv, NOWHERE, ended_by=signal.SIGQUIT)
+        self._await(pid, min(timeout_s, _START_S))
         try:
-            self._await(pid, min(timeout_s, _START_S))
-            try:
-                yield
-            except RunFailed:
-                self._blame(pid, _CLIENTS_FIRST_S)
-                raise
-            os.kill(pid, signal.SIGINT)  # a fast shutdown: ends the clients, writes a checkpoint
-            self._wait(pid, timeout_s)
-        finally:
-            _quit(pid)
+            yield
+        except RunFailed:
+            self._processes.pause(_CLIENTS_FIRST_S)
+            self._blame(pid)
+            raise
+        os.kill(pid, signal.SIGINT)  # a fast shutdown: ends the clients, writes a checkpoint
+        self._processes.wait(pid, timeout_s)
 
     def _await(self, pid: int, timeout_s: float) -> None:
-        deadline = time.monotonic() + timeout_s
-        while not self._is_ready(pid):
+        """Return when this server reports in its own file (its first and its eighth line, pidfile.h) to be ready."""
+        deadline, lines = time.monotonic() + timeout_s, list[str]()
+        while lines[:1] != [str(pid)] or lines[7:8] != ["ready"]:
             self._blame(pid)
             if time.monotonic() > deadline:
                 raise RunFailed("server-too-slow", server=NAME, waited=timeout_s)
             self._processes.pause(_POLL_S)
+            with suppress(FileNotFoundError):
+                lines = [line.strip() for line in (self.folder / "postmaster.pid").read_text().splitlines()]
 
-    def _is_ready(self, pid: int) -> bool:
-        """Whether this server reports it in its own file (its first and its eighth line, PostgreSQL's pidfile.h)."""
-        with suppress(FileNotFoundError):
-            lines = (self.folder / "postmaster.pid").read_text().splitlines()
-            return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
-        return False
-
-    def _blame(self, pid: int, within_s: float = 0.0) -> None:
-        """Raise ``RunFailed`` with what the server printed last if it is not there any more, or soon will not be."""
-        deadline = time.monotonic() + within_s
-        while not self._processes.ended(pid):
-            if time.monotonic() >= deadline:
-                return
-            self._processes.pause(_POLL_S)
-        self._wait(pid, 1.0)
-        raise RunFailed("server-stopped", server=NAME)
-
-    def _wait(self, pid: int, timeout_s: float) -> None:
-        try:
-            self._processes.wait(pid, timeout_s)
-        except ProgramFailed as failed:
-            if failed.status is None:
-                raise RunFailed("server-did-not-end", server=NAME) from failed
-            said = failed.output.strip()[-300:]
-            raise RunFailed("server-ended", server=NAME, status=failed.status, output=said) from failed
-
-
-def _quit(pid: int) -> None:
-    """End a server that is still there at once and wait a moment for it; it is not reaped here."""
-    with suppress(ProcessLookupError, ChildProcessError):
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # only a child of ours
-        os.kill(pid, signal.SIGQUIT)
-        deadline = time.monotonic() + _QUIT_S
-        while time.monotonic() < deadline:
-            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return
-            time.sleep(_POLL_S)
+    def _blame(self, pid: int) -> None:
+        """Raise ``RunFailed`` with what the server printed last if it is not there any more."""
+        if self._processes.ended(pid):
+            self._processes.wait(pid, 1.0)
+            raise RunFailed("server-stopped", server=NAME)

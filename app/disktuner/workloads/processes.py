@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import shutil
@@ -11,13 +12,13 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import message
-from disktuner.workloads.errors import ProgramFailed
+from disktuner.workloads.errors import Aborted, ProgramFailed
 
 
 class Control:
@@ -82,7 +83,9 @@ class Control:
 
 TICK_S = 0.1
 TIDY_S = 6.0
-"""How long a program that ends others may take for that before it is killed: usually some hundredths of a second."""
+"""How long a program may take to end before it is killed: usually some hundredths of a second."""
+END_S = 1.0
+"""How long one may that is not waited for any longer; what the kernel holds in a request takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ class _Child:
     out_fd: int
     err_fd: int
     began: float
-    tidies: bool
+    ended_by: signal.Signals
     ended: float = 0.0
 
 
@@ -138,9 +141,19 @@ class Processes:
     def __exit__(self, *_: object) -> None:
         self.end_all()
 
-    def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
-        return self.wait(self.start(argv, cwd, stdin), timeout_s)
+    def run(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        timeout_s: float,
+        stdin: int | None = None,
+        abort_after_s: float = math.inf,
+    ) -> Finished:
+        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop.
+
+        Raises ``Aborted`` where it takes longer than ``abort_after_s``, and ends it then.
+        """
+        return self.wait(self.start(argv, cwd, stdin), timeout_s, abort_after_s)
 
     def start(
         self,
@@ -149,26 +162,27 @@ class Processes:
         stdin: int | None = None,
         fds: tuple[int, ...] = (),
         *,
-        tidies: bool = False,
+        ended_by: signal.Signals = signal.SIGKILL,
+        environment: Mapping[str, str] | None = None,
     ) -> int:
         """Start a program beside others and return its process id; what it prints is kept for ``wait``.
 
-        It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
-        environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
+        It inherits ``fds`` under their numbers. ``ended_by`` is the signal that it gets when it is to end, or when we
+        die: after any but SIGKILL it may tidy up before it is killed. ``environment`` None is a small one.
         """
         self._control.check()
-        own = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
+        small = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
         out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
         err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
         began = time.monotonic()
         try:
             popen = subprocess.Popen(
-                [*_started_by_us("TERM" if tidies else "KILL"), *argv],
+                [*_started_by_us(ended_by), *argv],
                 cwd=cwd,
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=out_fd,
                 stderr=err_fd,
-                env=dict(os.environ) if tidies else own,
+                env=small if environment is None else dict(environment),
                 pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
@@ -178,7 +192,7 @@ class Processes:
             said = str(error)
             failed = message("program-not-started", program=argv[0], error=said)
             raise ProgramFailed(argv[0], None, said, failed) from error
-        child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, tidies)
+        child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, ended_by)
         self._children[popen.pid] = child
         return popen.pid
 
@@ -191,13 +205,19 @@ class Processes:
         """Whether a started program has printed anything."""
         return os.fstat(self._children[pid].out_fd).st_size > 0
 
-    def wait(self, pid: int, timeout_s: float) -> Finished:
-        """Wait for a started program. Raises like ``run``."""
-        child = self._children[pid]
-        deadline = child.began + timeout_s
-        while not self._reap(child, TICK_S):
+    def wait(self, pid: int, timeout_s: float, abort_after_s: float = math.inf) -> Finished:
+        """Wait for a started program, and ``abort_after_s`` at most from now on. Raises like ``run``."""
+        child, began = self._children[pid], time.monotonic()
+        left_s = abort_after_s
+        while not self._reap(child, min(TICK_S, left_s)):
             self.check()
-            if time.monotonic() > deadline:
+            now = time.monotonic()
+            left_s = began + abort_after_s - now
+            if left_s < 0:
+                self.end(pid)
+                self._gone(child, END_S)
+                raise Aborted(now - began)
+            if now > child.began + timeout_s:
                 self._forget(pid)
                 slow = message("program-too-slow", program=child.program, limit=timeout_s)
                 raise ProgramFailed(child.program, None, "", slow)
@@ -235,10 +255,7 @@ class Processes:
         A process that the kernel holds in a flush cannot die at once; then its data are taken away.
         """
         for child in self._children.values():
-            if child.tidies:
-                self.end(child.popen.pid)
-            else:
-                _signal_group(child.popen.pid, signal.SIGKILL)
+            _signal_group(child.popen.pid, child.ended_by)
         for pid in list(self._children):
             self._forget(pid)
 
@@ -263,8 +280,8 @@ class Processes:
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
-        if child.tidies and child.popen.returncode is None:
-            os.kill(pid, signal.SIGTERM)
+        if child.ended_by != signal.SIGKILL and child.popen.returncode is None:
+            os.kill(pid, child.ended_by)
             self._gone(child, TIDY_S)
         _signal_group(pid, signal.SIGKILL)
         if not self._gone(child, 0.2):
@@ -285,15 +302,15 @@ def _signal_group(pid: int, what: signal.Signals) -> None:
         os.killpg(pid, what)
 
 
-def dying_with_us(signal_name: str) -> list[str]:
+def dying_with_us(by: signal.Signals = signal.SIGKILL) -> list[str]:
     """Return what has the kernel send a program that signal when we die (util-linux; without it, a cancel only)."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
+    return [setpriv, "--pdeathsig", by.name.removeprefix("SIG")] if setpriv else []
 
 
-def _started_by_us(signal_name: str) -> list[str]:
+def _started_by_us(by: signal.Signals) -> list[str]:
     """The same, for a program whose starter may die before the kernel was asked."""
-    wrapper = dying_with_us(signal_name)
+    wrapper = dying_with_us(by)
     return [*wrapper, "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid())] if wrapper else []
 
 

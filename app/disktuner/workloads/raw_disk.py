@@ -7,25 +7,18 @@ opened with O_DIRECT and O_SYNC and, unless asked otherwise, only for reading an
 
 from __future__ import annotations
 
-import fcntl
 import os
-import stat
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gi.repository import Gio, GLib
+
+from disktuner.helper_client.client import connect
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.processes import Processes
-
-if TYPE_CHECKING:
-    from gi.repository import Gio, GLib
-
-# ruff: noqa: PLC0415 - only this one workload needs the bus
 
 PACKAGE = "udisks2"
 NAME = "org.freedesktop.UDisks2"
@@ -51,9 +44,9 @@ class RawDisk:
 
         Raises ``MeasurementImpossible``, ``NotAuthorised``, and ``Cancelled`` also while somebody is asked.
         """
-        if refused := _not_one(self._disks):
-            raise MeasurementImpossible.of(refused)
         if self._fd < 0:
+            if refused := unknown(self._disks):
+                raise MeasurementImpossible.of(refused)
             began = time.monotonic()
             self._fd = _opened(self._disks[0], processes)
             self.waited_s += time.monotonic() - began
@@ -74,28 +67,17 @@ class RawDisk:
 
 def unknown(disks: Sequence[str]) -> Message | None:
     """Return why udisks cannot open what lies below a folder, None where it is one disk that it knows."""
-    from gi.repository import GLib
-
-    if refused := _not_one(disks):
-        return refused
+    if len(disks) != 1:
+        return message("raw-read-several-disks", disks=tuple(disks)) if disks else message("raw-read-no-disk")
     with suppress(GLib.Error, DisktunerError), _bus() as bus:
-        found = bus.call_sync(NAME, *MANAGER, "ResolveDevice", _sought(disks[0]), None, 0, _ANSWER_MS, None)
-        if found.unpack()[0]:
-            return None
+        _block(bus, disks[0])
+        return None
     return message("udisks-does-not-know-disk", disk=disks[0])
-
-
-def _not_one(disks: Sequence[str]) -> Message | None:
-    if not disks:
-        return message("raw-read-no-disk")
-    return message("raw-read-several-disks", disks=tuple(disks)) if len(disks) > 1 else None
 
 
 @contextmanager
 def _bus() -> Iterator[Gio.DBusConnection]:
     """Connect to the system bus; closing a connection of its own ends all that was asked on it."""
-    from disktuner.helper_client.client import connect
-
     connection = connect()
     try:
         yield connection
@@ -103,58 +85,33 @@ def _bus() -> Iterator[Gio.DBusConnection]:
         connection.close_sync(None)
 
 
-def _opened(disk: str, processes: Processes) -> int:
-    from gi.repository import Gio, GLib
+def _block(bus: Gio.DBusConnection, disk: str) -> str:
+    """Return the path of udisks' object for a disk. Raises ``MeasurementImpossible`` or ``GLib.Error``."""
+    sought = GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
+    paths = bus.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, _ANSWER_MS, None).unpack()[0]
+    if not paths:
+        raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
+    return str(paths[0])
 
+
+def _opened(disk: str, processes: Processes) -> int:
+    """Ask, and wait as long as a person needs for a password, but not beyond a cancel."""
+    flags, cancellable = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION, Gio.Cancellable()
     try:
-        with _bus() as bus:
-            found, _ = _call(bus, (*MANAGER, "ResolveDevice"), _sought(disk), processes)
-            paths = found.unpack()[0]
-            if not paths:
-                raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
-            reading = GLib.Variant("(a{sv})", ({},))
-            answer, files = _call(bus, (paths[0], f"{NAME}.Block", "OpenForBenchmark"), reading, processes)
-            fd = int(files.get(answer.unpack()[0]))
+        with _bus() as bus, ThreadPoolExecutor(1) as thread:
+            answer = thread.submit(
+                bus.call_with_unix_fd_list_sync, NAME, _block(bus, disk), f"{NAME}.Block", "OpenForBenchmark",
+                GLib.Variant("(a{sv})", ({},)), None, flags, GLib.MAXINT, None, cancellable
+            )  # fmt: skip
+            try:
+                while not answer.done():
+                    processes.pause(_STEP_S)
+            except DisktunerError:
+                cancellable.cancel()
+                raise
+        found, files = answer.result()
     except GLib.Error as error:
         if (Gio.DBusError.get_remote_error(error) or "").startswith(_DENIED):
             raise NotAuthorised("raw-read-not-allowed", disk=disk) from error
         raise MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE) from error
-    if not _is_for_reading(fd, disk):
-        os.close(fd)
-        raise MeasurementImpossible("udisks-opened-something-else", disk=disk, package=PACKAGE)
-    return fd
-
-
-def _sought(disk: str) -> GLib.Variant:
-    from gi.repository import GLib
-
-    return GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
-
-
-def _call(
-    bus: Gio.DBusConnection, method: tuple[str, str, str], asked: GLib.Variant, processes: Processes
-) -> tuple[GLib.Variant, Gio.UnixFDList]:
-    """Call, and wait as long as a person needs for a password, but not beyond a cancel."""
-    from gi.repository import Gio, GLib
-
-    flags, cancellable = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION, Gio.Cancellable()
-    call = partial(bus.call_with_unix_fd_list_sync, NAME, *method, asked, None, flags, GLib.MAXINT, None, cancellable)
-    with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(call)
-        try:
-            while not answer.done():
-                processes.pause(_STEP_S)
-        except DisktunerError:
-            cancellable.cancel()
-            raise
-    found, files = answer.result()
-    return found, files
-
-
-def _is_for_reading(fd: int, disk: str) -> bool:
-    """Whether it is this disk, cannot be written to, and goes around the page cache."""
-    flags, status = fcntl.fcntl(fd, fcntl.F_GETFL), os.fstat(fd)
-    number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-    known = Path(f"/sys/class/block/{disk}/dev").read_text().strip()
-    reads = flags & os.O_ACCMODE == os.O_RDONLY and bool(flags & os.O_DIRECT)
-    return reads and stat.S_ISBLK(status.st_mode) and number == known
+    return int(files.get(found.unpack()[0]))

@@ -25,12 +25,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads.cold import evict
-from disktuner.workloads.commands import below, ended, supervised
+from disktuner.workloads.commands import ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.strace_log import Event, What, events, traced
-from disktuner.workloads.tracks import Tracks
+from disktuner.workloads.supervisor import below
+from disktuner.workloads.tracks import Event, Tracks, What, events, traced
 
 REST_S = 1.5
 REST_SHARE = 0.05
@@ -107,12 +107,12 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
-    with supervised(processes, argv, str(folder), LIMIT_S + END_S, folder) as (pid,):
+    with supervised(processes, argv, str(folder), folder, limit_s=LIMIT_S + END_S, least_free_bytes=-1) as (pid,):
         began_s = time.time()
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
         return start
-    found = ended(processes, pid, argv[0], LIMIT_S)
+    found = ended(processes, pid, argv[0])
     if found.status:
         raise RunFailed("start-failed", program=argv[0], status=found.status, output=found.said)
     return _Start(began_s, found.wall_s, found.cpu_s, ended=True)

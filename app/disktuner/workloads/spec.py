@@ -84,7 +84,7 @@ class Figures:
             raise BadSpec(f"these are no figures of a run: {found}")
         return read
 
-    def shortened(self, share: float) -> Self:  # noqa: ARG002 - most figures stay the same
+    def sized(self, share: float) -> Self:  # noqa: ARG002 - most figures stay the same
         """Return what a run has of this that does that share of the work."""
         return self
 
@@ -104,10 +104,12 @@ class Figures:
 class Spec(Figures, ABC):
     """How much one run does; each workload has its own, whose fields say what of.
 
-    ``WORK`` names the figures that a shorter run has less of, with the least of each.
+    ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
+    may have more of them than was planned: no file that was prepared is too small for it, and it writes little.
     """
 
     WORK: ClassVar[Mapping[str, float]] = {}
+    GROWS: ClassVar[bool] = False
     ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
 
     expected_s: Seconds
@@ -126,15 +128,19 @@ class Spec(Figures, ABC):
         """What is to be said of such runs, beside their figures."""
         return None
 
-    def shortened(self, share: float) -> Self:
-        """Return the same kind of run with that share of the work, more than 0 and at most 1, on the same files."""
+    def sized(self, share: float) -> Self:
+        """Return the same kind of run with that share of the work, on the same files; with more only where it grows.
+
+        Where nothing of it can be less, it is the same.
+        """
         every = self.every
-        less: dict[str, Any] = {
-            name: value.shortened(share) for name, value in every.items() if isinstance(value, Figures)
-        }
+        less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
+        if not less and not self.WORK:
+            return self
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
-            less[name] = min(every[name], type(every[name])(max(least, share * every[name])))
+            size = type(every[name])(max(least, share * every[name]))
+            less[name] = size if self.GROWS else min(every[name], size)
         return replace(self, **less)
 
     def with_estimates(self, fresh: Self) -> Self:

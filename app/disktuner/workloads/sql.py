@@ -114,25 +114,21 @@ class _Transactions(Workload):
         server, timeout_s = _cluster(scratch), 600 + 20 * spec.expected_s
         server.create()
         with server.running(timeout_s, QUICKLY):
-            scratch.processes.run(self.filling(server), NOWHERE, timeout_s)
+            scratch.processes.run(self.command(server, None), NOWHERE, timeout_s)
         scratch.sync(timeout_s)
 
     def run(self, scratch: Scratch, spec: SqlSpec, *_: float) -> Measurement:
         """Start the server, run the transactions, stop the server in good order."""
         server, timeout_s = _cluster(scratch), spec.timeout_s + 60
         with server.running(timeout_s):
-            text = scratch.processes.run(self.asking(server, spec), NOWHERE, timeout_s).out
+            text = scratch.processes.run(self.command(server, spec), NOWHERE, timeout_s).out
         tps, times = self.read(text, server)
         values = {"tps": tps, "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
         return Measurement(values, float(spec.duration_s), histograms={"latency_s": times.histogram()})
 
     @abstractmethod
-    def filling(self, server: Postgresql) -> list[str]:
-        """Return the command that fills the tables."""
-
-    @abstractmethod
-    def asking(self, server: Postgresql, spec: SqlSpec) -> list[str]:
-        """Return the command that runs the transactions."""
+    def command(self, server: Postgresql, spec: SqlSpec | None) -> list[str]:
+        """Return what runs the transactions, or without a spec what fills the tables."""
 
     @abstractmethod
     def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:
@@ -145,16 +141,15 @@ class Pgbench(_Transactions):
     id = "pgbench"
     spec_type = SqlSpec
 
-    def filling(self, server: Postgresql) -> list[str]:
-        """With the write-up's scale."""
-        return [*_pgbench(server), "-i", "-s", str(SCALE), "-q", DATABASE]
-
-    def asking(self, server: Postgresql, spec: SqlSpec) -> list[str]:
-        """With the write-up's clients, and without the notes of a run before."""
+    def command(self, server: Postgresql, spec: SqlSpec | None) -> list[str]:
+        """With the write-up's scale and clients, and without the notes of a run before."""
+        argv = [server.program("pgbench"), "-h", str(server.folder)]
+        if spec is None:
+            return [*argv, "-i", "-s", str(SCALE), "-q", DATABASE]
         for old in server.folder.glob("pgbench.*"):
             old.unlink()
-        argv = [*_pgbench(server), "-c", str(spec.CLIENTS), "-M", "prepared"]
-        return [*argv, "-T", str(spec.duration_s), "-l", f"--log-prefix={server.folder}/pgbench", DATABASE]
+        argv += ["-c", str(spec.CLIENTS), "-M", "prepared", "-T", str(spec.duration_s)]
+        return [*argv, "-l", f"--log-prefix={server.folder}/pgbench", DATABASE]
 
     def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:
         """Read the rate that it prints, and its notes."""
@@ -171,13 +166,14 @@ class SqlOltp(_Transactions):
     id = "sql-oltp"
     spec_type = SqlOltpSpec
 
-    def filling(self, server: Postgresql) -> list[str]:
-        """As sysbench does it."""
-        return [*_sysbench(server), "prepare"]
-
-    def asking(self, server: Postgresql, spec: SqlSpec) -> list[str]:
-        """With a histogram."""
-        return [*_sysbench(server), f"--threads={spec.CLIENTS}", f"--time={spec.duration_s}", "--histogram=on", "run"]
+    def command(self, server: Postgresql, spec: SqlSpec | None) -> list[str]:
+        """As sysbench does it, with a histogram."""
+        argv = ["sysbench", "oltp_read_write", "--db-driver=pgsql", f"--pgsql-host={server.folder}"]
+        argv += [f"--pgsql-user={pwd.getpwuid(os.geteuid()).pw_name}", f"--pgsql-db={DATABASE}"]
+        argv += [f"--tables={TABLES}", f"--table-size={ROWS}", "--rand-type=uniform"]
+        if spec is None:
+            return [*argv, "prepare"]
+        return [*argv, f"--threads={spec.CLIENTS}", f"--time={spec.duration_s}", "--histogram=on", "run"]
 
     def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:  # noqa: ARG002 - it prints all
         """Read its report."""
@@ -198,16 +194,6 @@ def parse_transactions(text: str) -> tuple[float, Distribution]:
     if not times:
         raise NotUnderstood("sysbench", text)
     return tps, Distribution(times)
-
-
-def _pgbench(server: Postgresql) -> list[str]:
-    return [server.program("pgbench"), "-h", str(server.folder)]
-
-
-def _sysbench(server: Postgresql) -> list[str]:
-    argv = ["sysbench", "oltp_read_write", "--db-driver=pgsql", f"--pgsql-host={server.folder}"]
-    argv += [f"--pgsql-user={pwd.getpwuid(os.geteuid()).pw_name}", f"--pgsql-db={DATABASE}"]
-    return [*argv, f"--tables={TABLES}", f"--table-size={ROWS}", "--rand-type=uniform"]
 
 
 def _cluster(scratch: Scratch) -> Postgresql:

@@ -21,19 +21,17 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import BOTH, NO_LOAD, WRITES, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.command_load import OwnBeside, TriedLoad
-from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.command_load import LoadRun, OwnBeside
+from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.own import named_after
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Count, Seconds
-from disktuner.workloads.waiting import Aborted, Deadline, held
+from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 AROUND_BYTES = MIB
@@ -185,8 +183,7 @@ def _start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_af
                 load.start()
     finally:
         os.close(reads)
-    Deadline(processes, abort_after_s).until_ended(pid)
-    text = processes.wait(pid, math.inf).out
+    text = processes.wait(pid, math.inf, abort_after_s).out
     try:
         return float(text.split()[-1])
     except (IndexError, ValueError) as error:
@@ -223,28 +220,18 @@ class OwnStart(OwnBeside, Replay):
     """
 
     def __init__(
-        self, definition: Definition, pattern: Pattern | None = None, tried_load: TriedLoad | None = None
+        self, definition: Definition, pattern: Pattern | None = None, tried_load: LoadRun | None = None
     ) -> None:
-        super().__init__(pattern, definition.load)
-        self.definition, self.tried_load = definition, tried_load
-
-    @property
-    def facts(self) -> WorkloadFacts:
-        """What is declared, with the program's name."""
-        return named_after(super().facts, self.definition)
-
-    @property
-    def is_unknown(self) -> bool:
-        """Nobody knows what it reads until it is recorded."""
-        return self._pattern is None
+        OwnBeside.__init__(self, definition, tried_load)
+        Replay.__init__(self, pattern, definition.load)
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """What its start reads."""
-        if self.is_unknown:
+        if self._pattern is None:
             return ()
         read, count = self.pattern.size_bytes(), len(self.pattern.extents())
-        return (message("own-recorded", program=self.definition.title, read=read, count=count), *self.load_notes)
+        return (message("own-recorded", program=self.definition.title, read=read, count=count), *super().notes)
 
     def private(self, scratch: Scratch) -> Path:
         """The experiment's scratch folder: a replay runs in one below it."""

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A program of its own: runs one command of the user's to its end, times it, and ends all that it leaves behind.
 
-Usage: ``python supervisor.py JSON`` with ``argv``, ``cwd`` and ``limit_s``. It prints ``ready``, begins when its
-standard input ends, and prints one JSON object: ``wall_s`` from the start of the command to its exit, its ``status``
-(None where it was ended after ``limit_s``, negative for a signal), ``cpu_s``, what the kernel says it read from and
-wrote to disks (``read_bytes``, ``written_bytes``: getrusage(2)), the end of what it printed (``out``, ``err``), and how
-many processes it left behind that ``stayed``.
+Usage: ``python supervisor.py JSON`` with ``argv``, ``cwd``, ``limit_s`` and ``least_free_bytes``. It prints ``ready``,
+begins when its standard input ends, and prints one JSON object: ``wall_s`` from the start of the command to its exit,
+its ``status`` (None where it was ended, negative for a signal), ``cpu_s``, what the kernel says it read from and wrote
+to disks (``read_bytes``, ``written_bytes``: getrusage(2)), the end of what it printed (``said``), how many processes it
+left behind that ``stayed``, and whether it was ended because the file system of this program's own folder had no more
+room than ``least_free_bytes`` (``full``). It is ended after ``limit_s``, too.
 
 The command has no terminal: its input is empty, and it runs in a session of its own. Processes that it leaves to
 themselves become children of this program (PR_SET_CHILD_SUBREAPER, prctl(2)), however often they fork, and are ended;
 so they are on SIGTERM, which also comes when the program that started this one dies.
 
-With ``least_free_bytes`` in the place of ``limit_s`` the command is a load: what it leaves to itself goes on, and it is
-started again whenever nothing of it runs any more, until SIGTERM comes; then all of it is asked to end (SIGTERM) before
-it is killed. The object says how many ``runs`` there were, whether it was ever ``in_background``, whether it had to be
-``killed``, what it ``printed``, and how many ``stayed``. A load ends before where the command fails with a ``status``,
-or where its file system has no more room than that (``full``).
+Without ``limit_s`` the command is a load: what it leaves to itself goes on, and it is started again whenever nothing of
+it runs any more, until SIGTERM comes; then all of it is asked to end (SIGTERM) before it is killed. The object says how
+many ``runs`` there were, whether it was ever ``in_background``, whether it had to be ``killed``, what it ``said``, and
+how many ``stayed``. A load ends before where the command fails with a ``status``, or where there is no more room.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
 KEPT = 64 * 1024
 """How much of what a command prints is kept at most: the end of it tells why it failed."""
-PIECE = 64 * 1024
+SHOWN = 300
+"""How much of that is told."""
 BLOCK = 512  # of ru_inblock and ru_oublock, whatever the disk's own is
 END_S = 2.0
 """How long ended processes may take to go."""
@@ -46,46 +47,68 @@ ASK_S = 3.0
 LOOK_S = 0.02
 
 
+class Output:
+    """The end of what a command prints. Attributes: ``fd`` is where it prints to."""
+
+    def __init__(self) -> None:
+        self._read_fd, self.fd = os.pipe()
+        self._kept = bytearray()
+        self._reader = threading.Thread(target=self._keep, daemon=True)
+        self._reader.start()
+
+    def said(self, stayed: int) -> str:
+        """Return it; what ``stayed`` may go on printing."""
+        os.close(self.fd)
+        self._reader.join(0.0 if stayed else END_S)
+        return self._kept.decode("utf-8", "replace").strip()[-SHOWN:]
+
+    def _keep(self) -> None:
+        while data := os.read(self._read_fd, KEPT):
+            self._kept += data
+            del self._kept[:-KEPT]
+
+
 def stop(*_: object) -> None:
     """Leave whatever is waited for, once."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(143)
 
 
-def keep(stream: IO[bytes], kept: bytearray) -> None:
-    """Read all that comes out of a pipe, and keep the end of it."""
-    while data := os.read(stream.fileno(), PIECE):
-        kept += data
-        del kept[:-KEPT]
-
-
-def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
-    """Run the command. Raises ``OSError`` where it cannot be started."""
-    began = time.monotonic()
-    child = subprocess.Popen(
-        argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+def start(argv: list[str], cwd: str, out: Output, err: Output) -> subprocess.Popen[bytes]:
+    """Start the command in a session of its own. Raises ``OSError`` where it cannot be started."""
+    return subprocess.Popen(
+        argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out.fd, stderr=err.fd, start_new_session=True
     )
-    out, err = bytearray(), bytearray()
-    readers = [
-        threading.Thread(target=keep, args=pair, daemon=True) for pair in ((child.stdout, out), (child.stderr, err))
-    ]
-    for reader in readers:
-        reader.start()
-    ended = bool(select.select([os.pidfd_open(child.pid)], [], [], limit_s)[0])
+
+
+def is_full(least_free_bytes: int) -> bool:
+    """Whether the file system of this program's folder has no more room than that."""
+    room = os.statvfs(".")
+    return room.f_bavail * room.f_frsize <= least_free_bytes
+
+
+def run(argv: list[str], cwd: str, limit_s: float, least_free_bytes: int) -> dict[str, Any]:
+    """Run the command once. Raises ``OSError`` where it cannot be started."""
+    out, err = Output(), Output()
+    began = time.monotonic()
+    child = start(argv, cwd, out, err)
+    exit_fd, ended, full = os.pidfd_open(child.pid), False, False
+    while not (ended or full) and time.monotonic() < began + limit_s:
+        ended = bool(select.select([exit_fd], [], [], LOOK_S)[0])
+        full = not ended and is_full(least_free_bytes)
     wall_s = time.monotonic() - began
     if not ended:
         os.kill(child.pid, signal.SIGKILL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     stayed = end_descendants()
-    for reader in readers:
-        reader.join(0.0 if stayed else END_S)
+    printed = out.said(stayed)
     return {
         "wall_s": wall_s,
         "status": child.returncode if ended else None,
-        "out": out.decode("utf-8", "replace"),
-        "err": err.decode("utf-8", "replace"),
+        "said": err.said(stayed) or printed,
         "stayed": stayed,
+        "full": full,
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "read_bytes": usage.ru_inblock * BLOCK,
         "written_bytes": usage.ru_oublock * BLOCK,
@@ -94,36 +117,27 @@ def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
 
 def run_as_load(argv: list[str], cwd: str, least_free_bytes: int) -> dict[str, Any]:
     """Keep the command going until SIGTERM. Raises ``OSError`` where it cannot be started."""
-    read_fd, write_fd = os.pipe()
-    printed, stream = bytearray(), os.fdopen(read_fd, "rb")
-    reader = threading.Thread(target=keep, args=(stream, printed), daemon=True)
-    reader.start()
+    output = Output()
     found: dict[str, Any] = {"runs": 0, "status": 0, "in_background": False, "full": False}
     with contextlib.suppress(SystemExit):
         while not found["status"] and not found["full"]:
-            _run_once(argv, cwd, least_free_bytes, write_fd, found)
+            found["runs"] += 1
+            _run_once(start(argv, cwd, output, output), least_free_bytes, found)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.close(write_fd)
     killed = end_descendants(signal.SIGTERM, ASK_S) > 0
     stayed = end_descendants()
-    reader.join(0.0 if stayed else END_S)
-    return {**found, "killed": killed, "stayed": stayed, "printed": printed.decode("utf-8", "replace")}
+    return {**found, "killed": killed, "stayed": stayed, "said": output.said(stayed)}
 
 
-def _run_once(argv: list[str], cwd: str, least_free_bytes: int, output: int, found: dict[str, Any]) -> None:
-    """Run a load until nothing of it runs any more, it failed, or the disk is full; note that in ``found``."""
-    child = subprocess.Popen(
-        argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-    )
-    found["runs"] += 1
+def _run_once(child: subprocess.Popen[bytes], least_free_bytes: int, found: dict[str, Any]) -> None:
+    """Wait until nothing of a load runs any more, it failed, or the disk is full; note that in ``found``."""
     status: int | None = None
     while status is None or _has_children():
         time.sleep(LOOK_S)
         found["in_background"] |= status is not None and _has_children()
         if child.pid in (ended := _reap()):
             status = child.returncode = ended[child.pid]
-        room = os.statvfs(cwd)
-        found["full"] = room.f_bavail * room.f_frsize <= least_free_bytes
+        found["full"] = is_full(least_free_bytes)
         if status or found["full"]:
             break
     found["status"] = status or 0
@@ -150,31 +164,23 @@ def _reap() -> dict[int, int]:
 def end_descendants(by: signal.Signals = signal.SIGKILL, most_s: float = END_S) -> int:
     """End every process below this one by a signal; return how many stay (killed ones of other users: sudo)."""
     until_s, told = time.monotonic() + most_s, set[int]()
-    while (below := set(_descendants())) and time.monotonic() < until_s:
-        for pid in below - told:
+    while (living := set(below(os.getpid()))) and time.monotonic() < until_s:
+        for pid in living - told:
             with contextlib.suppress(OSError):
                 os.kill(pid, by)
-        told |= below
+        told |= living
         _reap()
         time.sleep(0.005)
-    return len(below)
+    return len(living)
 
 
-def _descendants() -> Iterator[int]:
-    """All living processes below this one."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            with contextlib.suppress(OSError):
-                state, parent = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()[:2]
-                if state not in "ZX":
-                    parents[int(entry.name)] = int(parent)
-    for pid in parents:
-        above = pid
-        while (above := parents.get(above, 0)) > 1:
-            if above == os.getpid():
-                yield pid
-                break
+def below(pid: int) -> Iterator[int]:
+    """Go through all processes below one (proc_pid_task_children(5)): at least one where there is any."""
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                yield int(child)
+                yield from below(int(child))
 
 
 def main() -> int:
@@ -185,7 +191,7 @@ def main() -> int:
     try:
         print("ready", flush=True)
         sys.stdin.buffer.read()
-        found = run_as_load(**wanted) if "least_free_bytes" in wanted else run(**wanted)
+        found = run(**wanted) if "limit_s" in wanted else run_as_load(**wanted)
     except OSError as error:
         end_descendants()
         print(f"{error.filename or wanted['argv'][0]}: {error.strerror}", file=sys.stderr)

@@ -65,6 +65,7 @@ class SysbenchSpec(FileSpec):
     """
 
     WORK: ClassVar = {"requests": 20}
+    GROWS: ClassVar = True
     ESTIMATES: ClassVar = frozenset({"expected_s", "writing"})
 
     requests: Count

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.processes import Processes
 
 READY_S = 60.0
-LOOK_S, END_S = 0.002, 1.0
+LOOK_S = 0.002
 
 
 @contextmanager
@@ -21,16 +23,15 @@ def held(
     argvs: Sequence[Sequence[str]],
     folder: Path,
     fds: tuple[int, ...] = (),
-    *,
-    tidies: bool = False,
+    **how: Any,
 ) -> Iterator[tuple[int, ...]]:
     """Start programs that wait for the end of their standard input, which comes when the context is left.
 
-    It is entered when each has printed that it is ready, or has ended.
+    It is entered when each has printed that it is ready, or has ended. ``how`` is as for ``Processes.start``.
     """
     stdin, kept = os.pipe2(os.O_CLOEXEC)
     try:
-        pids = tuple(processes.start(argv, folder, stdin, fds, tidies=tidies) for argv in argvs)
+        pids = tuple(processes.start(argv, folder, stdin, fds, **how) for argv in argvs)
         until_s = time.monotonic() + READY_S
         for pid in pids:
             while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
@@ -39,14 +40,6 @@ def held(
     finally:
         os.close(kept)
         os.close(stdin)
-
-
-class Aborted(Exception):
-    """What is measured takes longer than it is waited for. Attributes: ``took_s`` is how long it took until then."""
-
-    def __init__(self, took_s: float) -> None:
-        super().__init__(took_s)
-        self.took_s = took_s
 
 
 class Deadline:
@@ -61,25 +54,13 @@ class Deadline:
         """The seconds since it began."""
         return time.monotonic() - self._began
 
+    @property
+    def left_s(self) -> float:
+        """The seconds until it is over."""
+        return self._abort_after_s - self.spent_s
+
     def check(self) -> None:
         """Raise ``Aborted`` when it is over, or ``Cancelled``."""
         self._processes.check()
-        if (took_s := self.spent_s) > self._abort_after_s:
-            raise Aborted(took_s)
-
-    def until_ended(self, pid: int, meanwhile: Callable[[], object] = lambda: None, every_s: float = LOOK_S) -> None:
-        """Return when a program has ended; call ``meanwhile``, which may raise, ``every_s`` until then.
-
-        When the time is over before, end it and raise ``Aborted``; what the kernel holds in a request takes longer.
-        """
-        try:
-            while not self._processes.ended(pid):
-                meanwhile()
-                self.check()
-                self._processes.pause(every_s)
-        except Aborted:
-            self._processes.end(pid)
-            until_s = time.monotonic() + END_S
-            while not self._processes.ended(pid) and time.monotonic() < until_s:
-                self._processes.pause(LOOK_S)
-            raise
+        if self.left_s < 0:
+            raise Aborted(self.spent_s)

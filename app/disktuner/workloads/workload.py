@@ -202,11 +202,6 @@ class Workload(ABC):
         """Undo what runs did outside of the scratch folder, at the very end and whatever happened."""
 
     @property
-    def is_unknown(self) -> bool:
-        """Whether it has to be ``tried`` before it can be planned with."""
-        return False
-
-    @property
     def notes(self) -> tuple[Message, ...]:
         """What is to be known of it before the start."""
         return ()

@@ -78,7 +78,7 @@ class Walk:
         reader.until(lambda: reader.find("push button", text("pause")), "measuring")
         self.lands_on("")
         self.look("measuring")
-        self.said(text("spoken-begun", left=0).partition(".")[0])
+        self.said(text("spoken-begun", left=0).partition(",")[0])
         self._go.touch()
         reader.rush()
         self.said(text("answer-switch", winner="bfq"))

@@ -14,7 +14,7 @@ from tests.unit.helper.fake import FILE, make_root
 from disktuner.block.system import System
 from disktuner.block.writers import Owners, State, Writer
 from disktuner.block.writers.asking import Ask, ask
-from disktuner.block.writers.commands import effects, effects_of_run
+from disktuner.block.writers.texts import effects, effects_of_run
 from disktuner.block.writers.udevadm import conflicts, event_of
 from disktuner_helper.persist import Choice, Persistent
 
@@ -78,7 +78,7 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
         ("etc/sysfs.conf", "mode block/sda/queue/scheduler = 0660\nblock/sda/queue/scheduler = bfq",
          ("sysfs.conf", "/etc/sysfs.conf:2", "queue/scheduler", "bfq")),
         ("etc/tlp.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep bfq"',
-         ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "keep bfq")),
+         ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "bfq")),
         ("etc/rc.local", "#!/bin/sh\necho noop > /sys/block/sda/queue/scheduler\nexit 0",
          ("rc.local", "/etc/rc.local:2", "queue/scheduler", "noop")),
         ("etc/rc.d/rc.local", "for d in a b; do\necho bfq > /sys/block/sd$d/queue/scheduler\ndone",
@@ -133,9 +133,9 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     remark = "/etc/udev/rules.d/60-a.rules:1 Invalid key 'BUS'.\n"
     event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n")
     assert event.files == ["/etc/udev/rules.d/60-a.rules"]
-    assert event.writes == {("/etc/udev/rules.d/60-a.rules", 2): [(_PATH, 'a "b"')]}
-    assert [place[1] for place in event.commands] == [3] and event.queued == ["/bin/x sda"]
-    assert event.dropped == {("/etc/udev/rules.d/60-a.rules", 1): "Invalid key 'BUS'."}
+    assert event.writes == {"/etc/udev/rules.d/60-a.rules:2": [(_PATH, 'a "b"')]}
+    assert event.commands == {"/etc/udev/rules.d/60-a.rules:3": ["/bin/x sda"]}
+    assert event.dropped == {"/etc/udev/rules.d/60-a.rules:1": "Invalid key 'BUS'."}
     assert event.properties == {"DEVNAME": "/dev/sda"}
 
 
@@ -148,7 +148,7 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     ],
 )
 def test_programs_without_rights_leave_their_rule_open(said: str) -> None:
-    assert event_of(f"{_READS}{said}\n").blind == {("/etc/udev/rules.d/60-a.rules", 4)}
+    assert event_of(f"{_READS}{said}\n").blind == {"/etc/udev/rules.d/60-a.rules:4"}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> N
     said = "/etc/udev/rules.d/60-a.rules:3 conflicting match expressions, the line has no effect.\n"
     other = "/etc/udev/rules.d/60-a.rules:4 style: a comma between tokens is expected.\n"
     found = conflicts(lambda *_, log=False: said + other, ["/etc/udev/rules.d/60-a.rules"])
-    assert list(found) == [("/etc/udev/rules.d/60-a.rules", 3)]
+    assert list(found) == ["/etc/udev/rules.d/60-a.rules:3"]
     assert not conflicts(lambda *_, log=False: "Unknown command verb verify.", []), "systemd 252"
 
 
@@ -218,7 +218,7 @@ def unit(name: str = "io.service", file: str = "/etc/systemd/system/io.service",
     command = "{ path=/bin/sh ; argv[]=/bin/sh -c echo bfq > /sys/block/sda/queue/scheduler ; ignore_errors=no ; }"
     shown = {"Id": name, "LoadState": "loaded", "ActiveState": "inactive", "UnitFileState": "enabled",
              "FragmentPath": file, "DropInPaths": "", "ExecStart": command,
-             "ExecMainStartTimestampMonotonic": "0", "TriggeredBy": "", **changed}  # fmt: skip
+             "ExecMainStartTimestampMonotonic": "0", "TriggeredBy": "", "WantedBy": "", **changed}  # fmt: skip
     return "".join(f"{key}={value}\n" for key, value in shown.items())
 
 
@@ -283,57 +283,70 @@ def profile(tree: Tree, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("section", "expected"),
+    ("sections", "disks", "expected"),
     [
-        ("devices=!sdb", [("bfq", "acts", "")]),
-        ("devices=!sda", []),
-        ("devices=${mine}", [("bfq", "open", "open-tuned")]),
-        ("devices_udev_regex=^ID_WWN=0x5", [("bfq", "open", "open-tuned")]),
-        ("enabled=false", []),
-        ("# elevator=kyber", [("bfq", "acts", "")]),
-        ("readahead=>512", [("bfq", "acts", ""), (">512", "acts", "")]),
+        ("disk (disk)\n", "sda\nsdb\n", [("bfq", "acts", ""), (">512", "acts", "")]),
+        ("disk (disk)\n", "sdb\n", [("bfq", "other-disks", ""), (">512", "other-disks", "")]),
+        ("other (disk)\n", "sda\n", [("bfq", "other-disks", ""), (">512", "other-disks", "")]),
+        (None, None, [("bfq", "open", "open-tuned"), (">512", "open", "open-tuned")]),
     ],
 )
-def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, expected: list[tuple[str, str, str]]) -> None:
-    profile(tree, f"[disk]\nelevator=bfq  # the best\n{section}")
-    assert told(tree, systemctl=unit("tuned.service")) == expected
+def test_tuned_says_which_section_has_a_disk(
+    tree: Tree, sections: str | None, disks: str | None, expected: list[tuple[str, str, str]]
+) -> None:
+    profile(tree, "[main]\ninclude=base\n[disk]\nelevator=bfq  # the best\n# elevator=kyber")
+    tree.write("usr/lib/tuned/profiles/base/tuned.conf", "[disk]\nreadahead=>512")
+
+    def answer(*command: str, log: bool = False) -> str | None:
+        said = {"get_instances": sections, "instance_get_devices": disks}
+        return unit("tuned.service") if command[0] == "systemctl" else said.get(command[1])
+
+    found = [(one.value, one.state.value, one.why.id if one.why else "") for one in writers(tree, ask=answer)]
+    assert sorted(found, reverse=True) == sorted(expected, reverse=True)
     off = unit("tuned.service", UnitFileState="disabled")
-    assert {state for _, state, _ in told(tree, systemctl=off)} <= {"dead"}
+    assert {state for _, state, _ in told(tree, systemctl=off)} == {"dead"}
 
 
 def test_a_script_of_tuned(tree: Tree) -> None:
-    profile(tree, "[script]\nscript=${i:PROFILE_DIR}/script.sh")
+    profile(tree, "[script]\nscript=${i:PROFILE_DIR}/script.sh\n[sysfs]\n/sys/block/sd*/queue/nr_requests=9")
     tree.write("etc/tuned/profiles/mine/script.sh", "#!/bin/sh\necho bfq > /sys/block/sda/queue/scheduler\n")
-    assert told(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", "")]
+    assert told(tree, systemctl=unit("tuned.service")) == [("bfq", "acts", ""), ("9", "acts", "")]
 
 
 def test_tmpfiles_are_those_that_systemd_reads(tree: Tree) -> None:
-    said = "# /usr/local/lib/tmpfiles.d/io.conf\n# why\nw /sys/block/sd[a-z]/queue/scheduler - - - - bfq\n"
-    (one,) = writers(tree, ask=lambda *command, log=False: said if "tmpfiles" in command[0] else None)
+    for place, value in (("usr/local/lib", "bfq"), ("usr/lib", "kyber")):
+        text = f"# why\nw /sys/block/sd[a-z]/queue/scheduler - - - - {value}\n"
+        tree.write(f"{place}/tmpfiles.d/io.conf", text)
+
+    def answer(*command: str, log: bool = False) -> str | None:
+        started = unit("systemd-tmpfiles-setup.service", UnitFileState="static", WantedBy="sysinit.target")
+        return {"systemctl": started, "systemd-tmpfiles": "# /usr/local/lib/tmpfiles.d/io.conf\n"}.get(command[0])
+
+    (one,) = writers(tree, ask=answer)
     assert (one.place, one.state) == ("/usr/local/lib/tmpfiles.d/io.conf:2", State.ACTS)
 
 
 @pytest.mark.parametrize(
-    ("file", "mode", "text", "state", "why"),
+    ("file", "text", "state", "why"),
     [
-        ("etc/rc.local", 0o755, "", "acts", ""),
-        ("etc/rc.local", 0o644, "", "dead", "dead-not-executable"),
-        ("etc/rc.local", 0o755, "exit 0\n", "dead", "dead-after-exit"),
-        ("etc/rc.local", 0o755, "for d in /sys/block/sd*; do\n", "mentions", ""),
-        ("etc/local.d/io.start", 0o755, "", "dead", "dead-not-started"),
-        ("etc/cron.d/io", 0o644, "@reboot root ", "mentions", ""),
-        ("etc/sysfs.conf", 0o644, "block/sda/queue/scheduler = bfq #", "dead", "dead-not-started"),
-        ("etc/hdparm.conf", 0o644, "read_ahead_sect = 512 #", "acts", ""),
+        ("etc/rc.local", "", "acts", ""),
+        ("etc/rc.local", "exit 0\n", "dead", "dead-after-exit"),
+        ("etc/rc.local", "for d in /sys/block/sd*; do\n", "mentions", ""),
+        ("etc/local.d/io.start", "", "mentions", ""),
+        ("etc/cron.d/io", "@reboot root ", "mentions", ""),
+        ("etc/sysfs.conf", "block/sda/queue/scheduler = bfq #", "dead", "dead-not-started"),
+        ("etc/hdparm.conf", "/dev/sda {\nwrite_cache = off\n} #", "mentions", ""),
     ],
 )
-def test_what_is_worked_through_at_a_start(tree: Tree, file: str, mode: int, text: str, state: str, why: str) -> None:
-    tree.write(file, f"{text}echo bfq > /sys/block/sda/queue/scheduler\n")
-    (tree.root / file).chmod(mode)
-    off = unit("sysfsutils.service", UnitFileState="disabled")
-    assert [(state, why) for _, state, why in told(tree, systemctl=off)] == [(state, why)]
-    tree.write("run/openrc/softlevel", "default")
-    if file.startswith("etc/local.d"):
-        assert told(tree, systemctl=off) == [("bfq", "acts", "")]
+def test_what_is_worked_through_at_a_start(tree: Tree, file: str, text: str, state: str, why: str) -> None:
+    """systemd's generator says by ``WantedBy`` that rc.local may be executed."""
+    tree.write(file, f"{text}echo bfq > /sys/block/sda/queue/scheduler\n".replace("#echo", "# echo"))
+    rc_local = unit("rc-local.service", UnitFileState="static", WantedBy="multi-user.target")
+    shown = f"{unit('sysfsutils.service', UnitFileState='disabled')}\n{rc_local}"
+    assert (state, why) in [(state, why) for _, state, why in told(tree, systemctl=shown)]
+    not_executable = shown.replace("multi-user.target", "")
+    states = {state for _, state, _ in told(tree, systemctl=not_executable)}
+    assert state == "mentions" or states == {"dead"}
 
 
 def test_elevator_does_nothing_unless_a_rule_reads_it(tree: Tree) -> None:
@@ -344,7 +357,7 @@ def test_elevator_does_nothing_unless_a_rule_reads_it(tree: Tree) -> None:
 
 
 def test_the_last_one_of_a_start_has_the_last_word(tree: Tree) -> None:
-    profile(tree, "[disk]\nelevator=bfq")
+    profile(tree, "[sysfs]\n/sys/block/sd*/queue/scheduler=bfq")
     tree.write("etc/systemd/system/io.service",
                "[Service]\nExecStart=/bin/sh -c 'echo kyber > /sys/block/sda/queue/scheduler'")  # fmt: skip
     said = f"{unit().replace('bfq', 'kyber')}\n{unit('tuned.service')}"
@@ -358,6 +371,8 @@ def test_programs_have_little_time_and_room() -> None:
     assert ask("echo", "yes") == "yes\n"
     assert ask("no-such-program") is None
     assert ask("yes") is None
+    failed = ("sh", "-c", "echo yes; false")
+    assert ask(*failed) is None and ask(*failed, log=True) == "yes\n"
     assert (
         ask("sh", "-c", "echo $HOME$LD_PRELOAD$PATH; pwd")
         == "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin\n/\n"
@@ -368,3 +383,4 @@ def test_a_program_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("disktuner.block.writers.asking.LIMIT_S", 0.2)
     assert ask("sh", "-c", "cat /dev/zero >/dev/null & tail -f /dev/null") is None
     assert ask("sh", "-c", "tail -f /dev/null & echo yes") is None, "what it leaves behind holds the answer open"
+    assert ask("sh", "-c", "exec >&-; tail -f /dev/null") is None

@@ -254,7 +254,7 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     assert form["severity"] == CHECKS[sick.check].severity and form["source"]
     measured = found.fix is not None and found.check.severity is not Severity.BAD
     assert not measured or found.check.shown
-    assert found.by_hand or found.mending or sick.check in ONLY_TOLD
+    assert found.by_hand or found.remedy or sick.check in ONLY_TOLD
 
 
 def test_every_check_finds_something() -> None:
@@ -286,7 +286,7 @@ def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
         assert told is not None and told.commands == ()
 
 
-def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
+def test_what_is_set_back_is_told_with_its_remedy(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(OLD)
     set_back(tree)
@@ -295,7 +295,7 @@ def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
     assert say(found.what) == (
         "queue/scheduler was permanently set to bfq with Disktuner, but is overridden. It is now mq-deadline."
     )
-    form = finding_to_json(found)["mending"]
+    form = finding_to_json(found)["remedy"]
     assert form["place"] == "/etc/udev/rules.d/99-fast.rules:1" and form["commands"] == [], "nobody can be asked there"
 
 

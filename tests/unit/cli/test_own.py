@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.cli.main import main
 from disktuner.cli.own import add_own, definition_of
+from disktuner.cli.tuning import add_tune
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.errors import UsageError
@@ -62,3 +64,15 @@ def test_contradictions_are_refused(words: tuple[str, ...], id_: str) -> None:
     with pytest.raises(UsageError) as refused:
         parsed(*words)
     assert refused.value.message.id == id_
+
+
+def test_a_program_of_ones_own_is_tuned_unless_a_result_says_what_it_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = argparse.ArgumentParser()
+    add_tune(parser)
+    own = definition_of(parser.parse_args([str(tmp_path), "--command", "make", "--beside", "cp -r a b"]))
+    assert own is not None and own.load is COMMAND
+    (tmp_path / "result.json").write_text("{}")
+    assert main(["tune", "--after", str(tmp_path / "result.json"), "--command", "make"]) == 2
+    assert "omit --command and --program" in capsys.readouterr().err

@@ -111,12 +111,12 @@ def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
     one = stands(tmp_path, MQ, sets("mq-deadline"))
     said = shown(one)
     assert f"sda: {LATER}:2 overrides the permanent choice." in said and "disktuner check sda" in said
-    mending = one.to_json()["mending"]
-    assert mending["undo"] and "99-zz-disktuner.rules" in mending["commands"][0]
+    remedy = one.to_json()["remedy"]
+    assert remedy["undo"] and "99-zz-disktuner.rules" in remedy["commands"][0]
     link = replace(sets("bfq", "/etc/udev/rules.d/99-zz-disktuner.rules"), ours=True)
-    mended = again(tmp_path, replace(sets("mq-deadline"), state=State.OVERRIDDEN), link)
-    assert mended.to_json()["mending"] is None and mended.culprit is None
-    assert mended.finding == message("status-changed"), "our rule comes after it now"
+    remedied = again(tmp_path, replace(sets("mq-deadline"), state=State.OVERRIDDEN), link)
+    assert remedied.to_json()["remedy"] is None and remedied.culprit is None
+    assert remedied.finding == message("status-changed"), "our rule comes after it now"
 
 
 def test_a_dead_line_is_told_with_the_line_as_it_would_act(tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ from disktuner.comparison.preparation import prepare_comparison, prepare_continu
 from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_for
+from disktuner.comparison.trying import settings_for
+from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_left
 from disktuner.results.codec import decode, encode
+from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -80,6 +82,30 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
         plan = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False).plan
         assert plan.record.tunes and plan.record.baseline == plan.settings[0] == BFQ
         assert len(plan.settings) <= 1 + most
+
+
+def test_limits_compete_from_the_start_for_a_stick_and_nothing_is_tried_twice(target: Target) -> None:
+    limits = {"bdi/max_bytes": 4 << 30, "bdi/strict_limit": 0}
+    disk = replace(TUNED, tunables={**TUNABLES, **limits})
+    request = Request("", "removable", seed=7)
+    prepared = prepare_comparison(request, replace(target, disks=(disk,)), Control(), saves=False)
+    plain, *others = prepared.plan.settings
+    assert [each.name for each in others if each.tunables] == [
+        f"mq-deadline:bdi/max_bytes={mib << 20},bdi/strict_limit=1" for mib in (16, 64)
+    ]
+    assert {each.scheduler for each in others} >= {"none", "bfq"} and plain == prepared.plan.record.baseline
+    assert prepared.plan.piloted == (plain,), "no run can be shorter"
+    before = empty_result(prepared)
+    assert settings_left("removable", before, [disk], plain) == ()
+    assert len(settings_left("removable", before, [disk], BFQ)) == 2, "another scheduler won"
+
+
+def test_a_program_of_ones_own_is_tuned_as_it_was_compared(target: Target, before: Result) -> None:
+    own = Definition(command="true", folder="/")
+    mine = replace(before, own=own, plan=replace(before.plan, goal="own"))
+    request = Request("", "own", seed=7)
+    plan = prepare_tuning(request, mine, BFQ, target, control=Control(), saves=False).plan
+    assert plan.definition == own and READ_AHEAD in plan.settings
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:

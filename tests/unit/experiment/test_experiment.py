@@ -29,6 +29,7 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
 
@@ -138,10 +139,23 @@ def test_the_quickest_scheduler_still_runs_for_half_a_second(clock: Clock) -> No
     assert min(runner.took[2:]) == pytest.approx(0.5)
 
 
-def test_a_pilot_never_makes_runs_longer_and_a_failing_one_changes_nothing(clock: Clock) -> None:
+def test_a_pilot_never_makes_prepared_files_larger_and_a_failing_one_changes_nothing(clock: Clock) -> None:
     for runner in (Played(clock, lambda *_: 0.1), Failing(clock)):
         ended = play(plan(rounds=2), runner)
         assert not ended.result.sizes and ended.rounds == [0, 1]
+
+
+@pytest.mark.parametrize(("took", "files"), [(1.5, 200), (0.9, 200), (0.5, 400), (0.1, 600)])
+def test_the_pilot_makes_runs_as_long_as_planned_where_nothing_was_prepared(
+    clock: Clock, took: float, files: int
+) -> None:
+    """Up to three times as long, and not where a pilot has no time that is to be reached."""
+    of_files = Planned(find("small-files"), SmallFilesSpec(1.0, 200))
+    made = replace(plan(rounds=2), planned=(of_files,))
+    made = replace(made, record=replace(made.record, workloads=("small-files",)))
+    sizes = play(made, Played(clock, lambda *_: took)).result.sizes
+    assert sizes.get("small-files", {"files": 200})["files"] == files
+    assert not play(replace(made, run_s=math.inf), Played(clock, lambda *_: took)).result.sizes
 
 
 def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(clock: Clock) -> None:

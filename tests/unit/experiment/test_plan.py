@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from tests.unit.verdict.making import settings
 
-from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, Task, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, MOST_GROWTH, PRICE_ROUNDS, Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import too_little
 from disktuner.results.model import PlanRecord
@@ -90,6 +90,18 @@ def test_runs_are_as_large_as_enough_rounds_and_the_price_of_one_candidate_may_w
     runs = len(FOUR) * (1 + FEWEST_ROUNDS) + 2 * (1 + PRICE_ROUNDS)
     most = limits_of("quick").written_bytes / runs
     assert all(0.9 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
+
+
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
+def test_more_rounds_than_planned_may_be_written_where_runs_are_quick_but_no_more_than_a_disk_takes(
+    probe: Probe,
+) -> None:
+    made = plan(probe, "quick", "launch-office", "read-latency-under-writes")
+    planned = made.bytes_of_rounds(made.rounds)
+    assert planned <= made.most_bytes or made.most_bytes == limits_of("quick").written_bytes
+    assert made.most_bytes <= max(planned, min(MOST_GROWTH * planned, 180 * probe.busy_bytes_per_s))
+    bench = make_plan(Task(made.record, [find("dd-write")], Limits(math.inf, 3, 4.0, 1)), Path("/x"), ("sda",), probe)
+    assert bench.most_bytes == bench.bytes_of_rounds(3)
 
 
 def test_bytes_follow_the_size_of_what_wears_and_never_exceed_what_people_write_in_that_time() -> None:

@@ -51,7 +51,10 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
 @pytest.mark.parametrize(
     ("metric", "ends", "shown"),
     [
-        (TIME, (0.26, 0.48), "2.1× to 3.8× faster"),
+        (TIME, (0.26, 0.48), "2.1× to 4× faster"),
+        (TIME, (0.05, 0.2), "at least 5×"),
+        (RATE, (11.0, 40.0), "more than 10× faster"),
+        (RATE, (0.02, 0.05), "more than 10× slower"),
         (TIME, (1 / 1.12, 1.03), "1.03× slower to 1.12× faster"),
         (TIME, (0.9999, 1.0001), "no difference"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),

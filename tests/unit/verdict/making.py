@@ -14,6 +14,7 @@ from disktuner.vocabulary.settings import Setting, setting_of
 LAUNCH, WRITER, WRITE = "launch-office.wall_s", "launch-office.write_bytes_per_s", "dd-write.bytes_per_s"
 COPY = "copy-contended.wall_s"
 READ = "read-latency-under-writes.slowest_tenth_s"
+GAP, SAFE, DONE = (f"copy-then-unplug.{name}_s" for name in ("gap", "safe", "done"))
 READS = tuple(f"sysbench-rndrd.t{threads}_ios_per_s" for threads in (2, 8, 32))
 FAIRNESS, WORST = "copy-contended.fairness", "launch-office.worst_s"  # not among our workloads' metrics
 METRICS = {
@@ -24,6 +25,9 @@ METRICS = {
     READ: Metric(READ, "s", Better.LOWER, "Tail read latency while a file is written"),
     WRITER: Metric(WRITER, "bytes_per_s", Better.HIGHER, "Writing while a program starts"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
+    GAP: Metric(GAP, "s", Better.LOWER, "Wait after a copy until it is safe to unplug"),
+    SAFE: Metric(SAFE, "s", Better.LOWER, "Copying until it is safe to unplug"),
+    DONE: Metric(DONE, "s", Better.LOWER, "Copying until it seems done"),
     **{name: Metric(name, "per_s", Better.HIGHER, f"Random reads, {name[16:-10]} threads") for name in READS},
 }
 FOUR = ("mq-deadline", "none", "kyber", "bfq")

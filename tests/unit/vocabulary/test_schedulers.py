@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from disktuner.verdict.deciding import simplicity
+from disktuner.verdict.judge import simplicity
 from disktuner.vocabulary.kinds import SATA_SSD
 from disktuner.vocabulary.schedulers import kernel_schedulers, scheduler, written_as
 from disktuner.vocabulary.settings import Setting, setting_of

@@ -20,7 +20,7 @@ IDLE = Candidate("bfq", {"iosched/slice_idle": 0}, ("copying",), None, "Because.
 @pytest.mark.parametrize("kind", [SATA_SSD, USB_FLASH], ids=lambda kind: kind.id)
 def test_every_goal_has_a_short_list_on_every_disk(goal: str, rotates: bool, kind: Kind) -> None:
     found = candidates_for(goal, rotates, kind, Setting("bfq"))
-    assert 4 <= len(found) <= 13
+    assert (2 if goal == "removable" else 4) <= len(found) <= 13
     names = [each.beside(Setting("bfq")).name for each in found]
     assert len(set(names)) == len(names), "no setting stands twice for one goal and disk"
     assert all(parse_setting(name).name == name for name in names)
@@ -50,7 +50,19 @@ def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.id)
 def test_what_may_wait_in_memory_is_tried_first_on_what_is_unplugged_and_nowhere_else(kind: Kind) -> None:
-    found = candidates_for("copying", False, kind, Setting("none"))
+    found = candidates_for("desktop", False, kind, Setting("none"))
     names = [each.beside(Setting("none")).name for each in found]
     assert (names[0] == "none:bdi/max_bytes=16777216,bdi/strict_limit=1") == (kind in REMOVABLE)
     assert any("bdi/" in name for name in names) == (kind in REMOVABLE)
+
+
+def test_what_is_copied_to_for_unplugging_has_limits_from_the_start_whatever_its_kind() -> None:
+    for kind in (USB_FLASH, SATA_SSD):
+        found = candidates_for("removable", False, kind, Setting("none"))
+        assert [each.tunables["bdi/max_bytes"] >> 20 for each in found if each.from_start] == [16, 64]
+
+
+def test_a_program_of_ones_own_is_tuned_with_what_everyday_use_tries() -> None:
+    assert candidates_for("own", True, SATA_SSD, Setting("bfq")) == candidates_for(
+        "desktop", True, SATA_SSD, Setting("bfq")
+    )

@@ -15,8 +15,8 @@ from tests.waiting import until
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say
-from disktuner.workloads import command_load
-from disktuner.workloads.command_load import CommandLoad, OwnBeside, TriedLoad
+from disktuner.workloads import command_load, commands
+from disktuner.workloads.command_load import CommandLoad, LoadRun, OwnBeside
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.processes import Processes
@@ -31,11 +31,11 @@ def load(command: str, scratch: Scratch) -> CommandLoad:
     return CommandLoad(Definition("true", beside=command), scratch, scratch.folder)
 
 
-def tried(command: str, scratch: Scratch) -> TriedLoad:
+def tried(command: str, scratch: Scratch) -> LoadRun:
     return load(command, scratch).tried()
 
 
-def said(found: TriedLoad) -> list[str]:
+def said(found: LoadRun) -> list[str]:
     """All but how busy the disk was, which others use, too."""
     return [note.id for note in found.notes if note.id != "load-idle"]
 
@@ -144,7 +144,7 @@ def test_one_that_prints_a_lot_goes_on(scratch: Scratch) -> None:
 
 
 def test_it_is_ended_before_the_disk_is_too_full(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command_load, "usable_bytes", lambda _: -(1 << 50))
+    monkeypatch.setattr(commands, "usable_bytes", lambda _: -(1 << 50))
     assert failure(f"{FOREVER}", scratch).message.id == "load-fills-disk"
 
 

@@ -77,7 +77,7 @@ def test_it_lasts_for_several_times_as_long_as_expected_in_the_room_there_is(
     assert load.reader_bytes <= MOST_READER_BYTES and load.bytes_written <= probe.free_bytes / 2
     rate = min(load.rate_bytes_per_s, probe.write_bytes_per_s)
     assert not kind.writers or load.bytes_written >= 3.0 * LASTING * rate
-    short = load.shortened(0.5)
+    short = load.sized(0.5)
     assert short.bytes_written <= load.bytes_written and short.bytes_prepared == load.bytes_prepared
 
 

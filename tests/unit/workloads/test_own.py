@@ -18,7 +18,7 @@ from tests.waiting import HANG_S, until
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import say
-from disktuner.workloads import own
+from disktuner.workloads import commands, own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
 from disktuner.workloads.processes import Control, Processes
@@ -194,13 +194,10 @@ def test_a_command_that_needs_a_terminal_gets_none(scratch: Scratch) -> None:
     assert failure("read answer", scratch).message.id == "own-failed-silently"
 
 
-def test_a_command_is_ended_before_the_disk_is_too_full(
-    scratch: Scratch, processes: Processes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own, "usable_bytes", lambda folder: 0 if list(folder.glob("own/big")) else 90)
-    failed = failure("dd if=/dev/zero of={scratch}/big bs=1M; " + STAY, scratch)
+def test_a_command_is_ended_before_the_disk_is_too_full(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "usable_bytes", lambda _: 64 * MIB)
+    failed = failure("while :; do dd if=/dev/zero bs=1M count=1 >> {scratch}/big; done; " + STAY, scratch)
     assert failed.message.id == "own-fills-disk"
-    processes.end_all()
     assert not living()
 
 

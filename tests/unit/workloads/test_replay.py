@@ -72,7 +72,7 @@ def test_the_start_that_comes_with_the_product_is_shortened_where_the_disk_is_sl
     slow = launch.plan(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
     assert fast.reads == len(launch.pattern.reads)
     assert LEAST_READS <= slow.reads < fast.reads
-    assert LEAST_READS <= slow.shortened(0.3).reads < slow.reads
+    assert LEAST_READS <= slow.sized(0.3).reads < slow.reads
     with pytest.raises(BadSpec):
         launch.spec_from(fast.as_json() | {"reads": fast.reads + 1})
     assert launch.spec_from(slow.as_json() | {"prepared_bytes": 1}) == slow

@@ -10,8 +10,9 @@ import pytest
 
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.workloads import background
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.waiting import Aborted, Deadline, held
+from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Scratch, own_program
 
 
@@ -25,9 +26,8 @@ def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: Proc
 
 
 def test_what_takes_too_long_is_ended_and_took_that_long_at_least(scratch: Scratch, processes: Processes) -> None:
-    pid = processes.start(["tail", "-f", "/dev/null"], scratch.folder)
     with pytest.raises(Aborted) as slow:
-        Deadline(processes, 0.05).until_ended(pid)
+        processes.run(["tail", "-f", "/dev/null"], scratch.folder, 30, abort_after_s=0.05)
     assert slow.value.took_s > 0.05
 
 

@@ -13,19 +13,17 @@ from threading import Timer
 Ask = Callable[..., str | None]
 """Called with a command's words; what it printed, or None where it could not be started, failed or took too long."""
 
-_ENVIRONMENT = {
-    "PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin",
-    "LC_ALL": "C.UTF-8",
-    "SYSTEMD_COLORS": "0",
-}
-_DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
 LIMIT_S = 5.0
 _LIMIT_BYTES = 4 << 20
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin"
+_ENVIRONMENT = {"PATH": _PATH, "LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0"}
+_DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
 _NOBODY = 65_534
 
 
 def ask(*command: str, log: bool = False) -> str | None:
-    """Run a program, as nobody where root asks, and return what it printed: with ``log`` all that it can tell."""
+    """Run a program, as nobody where root asks, and return what it printed; with ``log`` all that it can tell, even
+    where it failed."""
     nobody = _NOBODY if os.geteuid() == 0 else None
     try:
         process = subprocess.Popen(
@@ -47,10 +45,13 @@ def ask(*command: str, log: bool = False) -> str | None:
     with process:
         assert process.stdout is not None
         answer = process.stdout.read(_LIMIT_BYTES + 1)
+        if len(answer) <= _LIMIT_BYTES:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         in_time = timer.is_alive()
         timer.cancel()
         _kill(process.pid)  # what it has started, too
-    return answer.decode("utf-8", "replace") if in_time and len(answer) <= _LIMIT_BYTES else None
+    is_whole = in_time and (process.returncode == 0 or (log and process.returncode > 0))
+    return answer.decode("utf-8", "replace") if is_whole else None
 
 
 def _kill(group: int) -> None:

@@ -16,45 +16,47 @@ from pathlib import Path
 from disktuner.block.writers.asking import Ask
 from disktuner.block.writers.writer import Subject
 
-Place = tuple[str, int]
-"""A file of rules, and the number of a line; of a continued rule any of its lines."""
-
 _HARMLESS = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SYSFS = ("", "queue", "queue/iosched", "bdi", "power", "device", "device/power")
 _READS = re.compile(r"Reading rules file: (.+)")
-_AT = re.compile(r"(?P<disk>\S+: )?(?P<file>/.+?\.rules):(?P<line>\d+):? (?P<said>.*)")
-_WRITES = re.compile(
-    r"ATTR '(?P<path>.+?)' writing '(?P<value>.*)'"
-    r"|Running in test mode, skipping writing ATTR\{(?P<path2>.+?)\}=\"(?P<value2>.*)\"\."
-    r"|.*: Running in test mode, skipping writing \"(?P<value3>.*)\" to sysfs attribute \"(?P<path3>.+)\"[.]"
+_AT = re.compile(r"(?P<disk>\S+: )?(?P<place>/.+?\.rules:\d+):? (?P<said>.*)")
+_WRITES = [
+    re.compile(form)
+    for form in (
+        r"ATTR '(?P<path>.+?)' writing '(?P<value>.*)'",
+        r"Running in test mode, skipping writing ATTR\{(?P<path>.+?)\}=\"(?P<value>.*)\"[.]",
+        r".*: Running in test mode, skipping writing \"(?P<value>.*)\" to sysfs attribute \"(?P<path>.+)\"[.]",
+    )
+]
+_FAILED = re.compile(
+    r"(?:Failed to write .*?, ignoring|.*Failed to verify sysfs attribute .*): "
+    r"(?!Permission denied|Operation not permitted|Read-only file system)"
 )
-_FAILED = re.compile(r"Failed to write .*?, ignoring: (.*)|.*Failed to verify sysfs attribute .*: (.*)")
-_FOR_LACK_OF_RIGHTS = ("Permission denied", "Operation not permitted", "Read-only file system")
 _COMMAND = re.compile(r"RUN '.*'|.*: Set command: .*")
 _QUEUED = re.compile(r"run: '(.*)'|\s+RUN\{\w+\} : (.*)")
 _BLIND = re.compile(
-    r"Failed to (?:execute|run) .*|(?:.*: )?Command \".*\" returned \d+ \(error\).*|.*skipping execution of .*"
+    r"Failed to (?:execute|run) (?!builtin .*: No such file or directory).*"
+    r"|(?:.*: )?Command \".*\" returned \d+ \(error\).*|.*skipping execution of .*"
 )
-_MISSING = re.compile(r"Failed to run builtin .*: No such file or directory")
 _PROPERTY = re.compile(r"\s{0,2}([A-Za-z_][\w.-]*)=(.*)")
 
 
 @dataclass(slots=True)
 class Event:
-    """What one event would do.
+    """What one event would do; a place is ``FILE:LINE``, of a continued rule any of its lines.
 
-    ``files`` are those that are read, in this order. ``writes`` are path and value of attributes, None where writing
-    fails for other reasons than lack of rights. ``commands`` were named by rules, and ``queued`` is their text as it
-    would be started. ``dropped`` are lines that udev does not take, and why, ``blind`` the rules that started a program
-    in vain, and ``properties`` what is known of the disk in the end.
+    ``files`` are read. ``writes`` are path and value of attributes, None where writing fails for other reasons than
+    lack of rights. ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away.
+    ``dropped`` says why udev does not take a line, ``blind`` which rules started a program in vain, and ``properties``
+    what is known of the disk in the end.
     """
 
     files: list[str] = field(default_factory=list)
-    writes: defaultdict[Place, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
-    commands: list[Place] = field(default_factory=list)
-    queued: list[str] = field(default_factory=list)
-    dropped: dict[Place, str] = field(default_factory=dict)
-    blind: set[Place] = field(default_factory=set)
+    writes: defaultdict[str, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
+    commands: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    reset: dict[str, str] = field(default_factory=dict)
+    dropped: dict[str, str] = field(default_factory=dict)
+    blind: set[str] = field(default_factory=set)
     properties: dict[str, str] = field(default_factory=dict)
 
 
@@ -68,10 +70,10 @@ def events(ask: Ask, subject: Subject) -> Mapping[str, Event] | None:
     return found if all(event.properties for event in found.values()) else None
 
 
-def conflicts(ask: Ask, files: Iterable[str]) -> Mapping[Place, str]:
+def conflicts(ask: Ask, files: Iterable[str]) -> Mapping[str, str]:
     """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
     found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
-    return {(at["file"], int(at["line"])): at["said"] for at in found if at and "conflicting" in at["said"]}
+    return {at["place"]: at["said"] for at in found if at and "conflicting" in at["said"]}
 
 
 def _is_only_roots(folder: Path) -> bool:
@@ -85,32 +87,33 @@ def _is_only_roots(folder: Path) -> bool:
 
 def event_of(said: str) -> Event:
     """Return what a debug log tells."""
-    event, here = Event(), ("", 0)
+    event, here, named, queued = Event(), "", list[str](), list[str]()
     for line in said.splitlines():
         if reads := _READS.fullmatch(line):
             event.files.append(reads[1])
         elif at := _AT.fullmatch(line):
-            here = at["file"], int(at["line"])
+            here = at["place"]
+            named += [here] if _COMMAND.fullmatch(at["said"]) else []
             _note(event, here, at["said"], at["disk"] is None)
         elif _BLIND.fullmatch(line):
             event.blind.add(here)
-        elif queued := _QUEUED.fullmatch(line):
-            event.queued.append(queued[1] or queued[2])
+        elif is_queued := _QUEUED.fullmatch(line):
+            queued.append(is_queued[1] or is_queued[2])
         elif is_property := _PROPERTY.fullmatch(line):
             event.properties[is_property[1]] = is_property[2]
+    thrown_away = max(0, len(named) - len(queued))  # by a RUN=, and all that came before it
+    event.reset = dict.fromkeys(named[:thrown_away], named[thrown_away] if thrown_away < len(named) else "")
+    for place, command in zip(named[thrown_away:], queued, strict=False):
+        event.commands[place].append(command)
     return event
 
 
-def _note(event: Event, here: Place, said: str, of_file: bool) -> None:
-    if writes := _WRITES.fullmatch(said):
-        path = writes["path"] or writes["path2"] or writes["path3"]
-        event.writes[here].append((path, writes["value"] or writes["value2"] or writes["value3"] or ""))
-    elif (failed := _FAILED.fullmatch(said)) and event.writes[here]:
-        if (failed[1] or failed[2]) not in _FOR_LACK_OF_RIGHTS:
-            event.writes[here].append((event.writes[here].pop()[0], None))
-    elif _COMMAND.fullmatch(said):
-        event.commands.append(here)
-    elif of_file and not _HARMLESS.search(said):
-        event.dropped.setdefault(here, said)
-    elif _BLIND.fullmatch(said) and not _MISSING.fullmatch(said):
+def _note(event: Event, here: str, said: str, of_file: bool) -> None:
+    if writes := next(filter(None, (form.fullmatch(said) for form in _WRITES)), None):
+        event.writes[here].append((writes["path"], writes["value"]))
+    elif _FAILED.match(said) and event.writes[here]:
+        event.writes[here][-1] = event.writes[here][-1][0], None
+    elif _BLIND.fullmatch(said):
         event.blind.add(here)
+    elif of_file and not _HARMLESS.search(said) and not _COMMAND.fullmatch(said):
+        event.dropped.setdefault(here, said)

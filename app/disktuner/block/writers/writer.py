@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +15,11 @@ from disktuner.block.sysfs import Tree
 from disktuner.block.udev import RULES_FILE
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import written_as
+
+BOOT = ("kernel command line", "boot loader")
+"""Who speaks of the computer, not of one disk."""
+
+UNIT = "systemd"
 
 
 class State(StrEnum):
@@ -28,11 +33,6 @@ class State(StrEnum):
     OVERRIDDEN = "overridden"
     DEAD = "dead"
     OTHER_DISKS = "other-disks"
-
-    @property
-    def rank(self) -> int:
-        """Its place in this order."""
-        return list(State).index(self)
 
 
 Standing = tuple[State, Message | None]
@@ -57,11 +57,10 @@ class Subject:
 class Writer:
     """One line that sets something.
 
-    ``who`` works through the file: a program, or one of ``files.BOOT``. ``attribute`` is a tunable's name or
+    ``who`` works through the file: a program, or one of ``BOOT``. ``attribute`` is a tunable's name or
     ``queue/scheduler``. ``why`` says why it is in its ``state``, and ``corrected`` is the line as it would act, empty
     where nobody knows. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
-    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
-    computer, not about one disk.
+    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change.
     """
 
     who: str
@@ -74,7 +73,6 @@ class Writer:
     ours: bool = False
     is_command: bool = False
     on_change: bool = False
-    of_machine: bool = False
     corrected: str = ""
 
     @property
@@ -87,16 +85,25 @@ class Writer:
         """Whether it writes, as far as could be found out."""
         return self.writes or self.state in (State.OPEN, State.MENTIONS)
 
-    def beaten_by(self, last: Writer) -> Writer:
-        """The same, overridden by who has the last word, unless that is this one."""
-        if last is self:
+    def stands(self, standing: Standing) -> Writer:
+        """The same in a state, with why."""
+        return replace(self, state=standing[0], why=standing[1])
+
+    def beaten_by(self, last: Writer | None) -> Writer:
+        """The same, overridden where it acts and another one surely has the last word: units start side by side."""
+        if self.state is not State.ACTS or last in (None, self) or self.who == last.who == UNIT:
             return self
-        return replace(self, state=State.OVERRIDDEN, why=message("overridden-by", place=last.place))
+        return self.stands((State.OVERRIDDEN, message("overridden-by", place=last.place)))
 
     @property
     def acts_later(self) -> bool:
         """Whether it acts after our own rule when the computer starts or the disk appears: rules go by their names."""
         return self.who != "udev" or self.is_command or Path(self.file).name > Path(RULES_FILE).name
+
+    @property
+    def is_of_machine(self) -> bool:
+        """Whether it is about the computer, not about one disk."""
+        return self.who in BOOT
 
     @property
     def place(self) -> str:
@@ -113,6 +120,10 @@ class Writer:
         """What the kernel then shows; None where that cannot be read from the line."""
         return None if re.search(r"[$%`?]", self.value) else written_as(self.value.strip().lstrip(">"))
 
+    def is_taken_by(self, disk: Disk) -> bool:
+        """Whether the kernel has the scheduler that is set, as far as is known."""
+        return not self.sets_scheduler or self.result in (None, *disk.schedulers, *disk.loadable)
+
     def may_set(self, value: int | str) -> bool:
         """Whether it sets this very value, or one that cannot be known."""
         return self.result in (None, str(value))
@@ -121,26 +132,3 @@ class Writer:
         """Whether a disk surely keeps that value; TuneD's ``>4096`` leaves alone what is more."""
         more = self.value.startswith(">") and str(value).isdecimal() and int(value) >= int(self.value[1:])
         return more or self.result == str(value)
-
-
-def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
-    """The lines of a configuration file that are not comments or empty, with their numbers."""
-    for number, line in enumerate(text_of(tree, path).splitlines(), 1):
-        stripped = line.strip()
-        if stripped and not stripped.startswith(("#", ";")):
-            yield number, stripped
-
-
-def text_of(tree: Tree, path: str) -> str:
-    """A file as it stands there, empty where there is none."""
-    return (tree.octets(path.lstrip("/")) or b"").decode("utf-8", "replace")
-
-
-def named(tree: Tree, folders: tuple[str, ...], suffix: str = "") -> list[str]:
-    """The paths of files with an ending, in the order of their names; an earlier folder's hides a later one's."""
-    chosen: dict[str, str] = {}
-    for folder in folders:
-        for name in tree.names(folder):
-            if name.endswith(suffix):
-                chosen.setdefault(name, f"{folder}/{name}")
-    return [chosen[name] for name in sorted(chosen)]

@@ -67,11 +67,10 @@ class BarChart(Picture):
         margins = 2 * look().tight
         return math.ceil(self._drawing.height(width - margins)) + margins if self._drawing else 0
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """The bars, and the frame of the focus."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The bars."""
         if self._drawing:
             painter, margin = QPainter(self), look().tight
             box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
             self._drawing.draw(Pen(painter, look().ink(self.font())), box)
             painter.end()
-        super().paintEvent(event)

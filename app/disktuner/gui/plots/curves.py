@@ -98,7 +98,7 @@ class CurveChart(Picture):
         """Room for the texts and some curve."""
         return QSize(self._left() + look().wide * 6, look().wide * 7)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Texts and lines of the axes, then the curves."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -111,7 +111,6 @@ class CurveChart(Picture):
         for curve in self._curves:
             self._draw_curve(painter, box, curve)
         painter.end()
-        super().paintEvent(event)
 
     def _draw_across(self, painter: QPainter, box: QRectF, line: int) -> None:
         now, free_from = look(), -math.inf

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all charts have in common: Tab reaches them, a frame shows that, and they say in words what they show."""
+"""What all charts have in common: Tab reaches them, and they say in words what they show."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
-
-from disktuner.gui.style import look
 
 
 class Picture(QWidget):
@@ -23,11 +21,3 @@ class Picture(QWidget):
         """For those who do not see it."""
         self.setAccessibleName(name)
         self.setAccessibleDescription(rows)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """The frame of the focus, over what was painted before."""
-        if self.hasFocus():
-            painter = QPainter(self)
-            painter.setPen(QPen(look().accent, 2))
-            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
-            painter.end()

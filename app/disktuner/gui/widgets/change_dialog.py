@@ -6,18 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import warnings
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
 from disktuner.gui.widgets.letters import Check
-from disktuner.gui.widgets.selection import Selection
+from disktuner.remedies import warnings
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -36,19 +35,7 @@ _SPIN_MAX = 2**31 - 1
 
 
 class _Spin(QSpinBox):
-    """Scrolling the page over it must not change it.
-
-    Its edge is painted, because a style sheet that gives it one takes its arrows away.
-    """
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """With an edge that is seen, and another one while it has the focus."""
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setPen(QPen(look().accent, 2) if self.hasFocus() else QPen(look().edge, 1))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)
-        painter.end()
+    """Scrolling the page over it must not change it."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -94,8 +81,7 @@ class TunableRow(QFrame):
             self._note,
             gap=look().tight,
         )
-        content = row(texts, self.spin, self.reset, gap=look().medium)
-        content.setStretch(0, 1)
+        content = row(texts, self.spin, self.reset, gap=look().medium, wide=0)
         self.setLayout(with_margin(content, look().small))
 
     def _range(self, tunable: Tunable, first: int | None) -> str:
@@ -169,7 +155,7 @@ class ChangeDialog(QDialog):
         self._writers: Sequence[Writer] = ()
         self.setObjectName("change")
         self.setWindowTitle(text("change-disk", disk=disk.title))
-        self.scheduler = Selection()
+        self.scheduler = QComboBox()
         self.scheduler.setAccessibleName(text("scheduler"))
         for name in (*disk.schedulers, *disk.loadable):
             shown = name if name in disk.schedulers else text("loaded-first", scheduler=name)
@@ -220,8 +206,7 @@ class ChangeDialog(QDialog):
         content.setLayout(with_margin(rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
         foot = bar(column(self._scope, actions), foot=True)
-        whole = column(scrolled(content), foot, gap=0)
-        whole.setStretch(0, 1)
+        whole = column(scrolled(content), foot, gap=0, wide=0)
         self.setLayout(whole)
         self.resize(fitting(now.wide * 22, now.wide * 22))
 

@@ -143,20 +143,17 @@ class DiskCard(QFrame):
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self._name, self._details, self._places, self._waiting, gap=now.tight), gap=now.large)
-        head.setStretch(0, 1)
+        head = row(column(self._name, self._details, self._places, self._waiting, gap=now.tight), gap=now.large, wide=0)
         head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
         in_use = row(self._chip, self._chosen, gap=now.small)
         in_use.addStretch(1)
         in_use.setStretch(1, 1000)
         self._memory_line = QWidget()
-        memory = row(self._memory, self._show, gap=now.small)
-        memory.setStretch(0, 1)
+        memory = row(self._memory, self._show, gap=now.small, wide=0)
         self._memory_line.setLayout(memory)
         self._foot = Flow((self._find, self._change, self._back), now.small)
         texts = column(head, in_use, self._memory_line, self._foot, self._hint, gap=now.small)
-        whole = row(column(self._picture, None), texts, gap=now.medium)
-        whole.setStretch(1, 1)
+        whole = row(column(self._picture, None), texts, gap=now.medium, wide=1)
         self.setLayout(with_margin(whole, now.medium))
 
     @property

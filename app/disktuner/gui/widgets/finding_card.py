@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout
 
 from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, with_margin
-from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
-from disktuner.mending import Mending
+from disktuner.remedies import Remedy
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
@@ -42,12 +41,12 @@ class Steps(QWidget):
 
     said = Signal(str, str)
 
-    def __init__(self, by_hand: ByHand | Mending, parent: QWidget | None = None) -> None:
+    def __init__(self, by_hand: ByHand | Remedy, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.copies: list[QPushButton] = []
         self._content = column(label(say(by_hand.what), wrap=True))
         self._add(by_hand.commands)
-        if isinstance(by_hand, Mending) and by_hand.undo:
+        if isinstance(by_hand, Remedy) and by_hand.undo:
             self._content.addWidget(label(text("checkup-fix-undo"), tone="muted"))
             self._add(by_hand.undo)
         self.setLayout(self._content)
@@ -60,8 +59,7 @@ class Steps(QWidget):
         copy = button(text("copy-command"), lambda: self._copy(command))
         copy.setAccessibleName(text("copy-this-command", command=command))
         self.copies.append(copy)
-        line = row(code(command), copy, gap=look().medium)
-        line.setStretch(0, 1)
+        line = row(code(command), copy, gap=look().medium, wide=0)
         return _framed(line)
 
     def _copy(self, command: str) -> None:
@@ -98,9 +96,9 @@ class FindingCard(QWidget):
         head = column(Severity(finding.check.severity.value), heading(say(finding.what), wrap=True), gap=now.tight)
         why = column(label(say(finding.why), wrap=True), label(say(finding.costs), wrap=True), gap=now.tight)
         self.by_hand = Steps(finding.by_hand) if finding.by_hand else None
-        self.mending = Steps(finding.mending) if finding.mending else None
+        self.remedy = Steps(finding.remedy) if finding.remedy else None
         content = column(head, why, self._facts(), gap=now.medium)
-        for steps in (self.by_hand, self.mending):
+        for steps in (self.by_hand, self.remedy):
             if steps is not None:
                 steps.said.connect(self.said)
                 content.addWidget(steps)
@@ -127,14 +125,7 @@ class FindingCard(QWidget):
             each.setAccessibleDescription(" ".join((say(finding.what), each.toolTip())))
 
     def _facts(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(look().medium)
-        grid.setVerticalSpacing(look().tight)
-        grid.setColumnStretch(1, 1)
-        for number, (name, value) in enumerate(self._rows()):
-            grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, number, 1)
-        return grid
+        return facts(((label(text(name), tone="muted"), value) for name, value in self._rows()), look().tight)
 
     def _rows(self) -> Iterator[tuple[str, QLabel]]:
         finding = self.finding
@@ -154,19 +145,9 @@ class FindingCard(QWidget):
         sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
         sources.setTextInteractionFlags(SELECTABLE)
         sources.hide()
-        self.fold = Button()
+        self.fold = Fold(text("sources"), sources.setVisible)
         self.fold.setProperty("link", True)
         self.fold.setProperty("tone", "muted")
-        self.fold.setCheckable(True)
-        self.fold.setAutoDefault(True)
-
-        def toggle(shown: bool) -> None:
-            sources.setVisible(shown)
-            self.fold.setText(f"{'▾' if shown else '▸'} {text('sources')}")
-            self.fold.setAccessibleName(text("sources"))
-
-        self.fold.toggled.connect(toggle)
-        toggle(False)
         return column(row(self.fold, None), sources, gap=look().tight)
 
     def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
@@ -179,8 +160,8 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setEnabled(can_change and not busy)
         if self.by_hand is not None:
-            self.by_hand.setVisible(finding.check.of_machine or not finding.is_mended_by_fix or not can_change)
-        self._nothing_set.setVisible(settable and not finding.is_mended_by_fix)
+            self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or not can_change)
+        self._nothing_set.setVisible(settable and not finding.is_fixed_by_setting)
 
     @property
     def first(self) -> QWidget:
@@ -188,5 +169,5 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button):
             if each.isEnabled() and not each.isHidden():
                 return each
-        shown = [each for each in (self.by_hand, self.mending) if each is not None and not each.isHidden()]
+        shown = [each for each in (self.by_hand, self.remedy) if each is not None and not each.isHidden()]
         return next((copy for each in shown for copy in each.copies), self.fold)

@@ -114,8 +114,7 @@ class HistoryPage(QWidget):
         self._stack.addWidget(self._hint)
         self._stack.addWidget(self.table)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
-        whole = column(head, self.search, self._stack, self._buttons())
-        whole.setStretch(2, 1)
+        whole = column(head, self.search, self._stack, self._buttons(), wide=2)
         self.setLayout(page_wide(with_margin(whole, look().large)))
         self._choose()
 

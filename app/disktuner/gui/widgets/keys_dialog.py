@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
+from disktuner.gui.widgets.layout import bar, button, column, facts, label, row, title, with_margin
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import named, text
 
@@ -20,14 +20,8 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(text("keys-title"))
-        rows = [(", ".join(map(_written, each.keys)), named(each.about)) for each in KEYS.values()]
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(look().large)
-        grid.setVerticalSpacing(look().small)
-        grid.setColumnStretch(1, 1)
-        for number, (keys, about) in enumerate(rows):
-            grid.addWidget(label(keys, bold=True), number, 0)
-            grid.addWidget(label(about, wrap=True), number, 1)
+        keys = ((", ".join(map(_written, each.keys)), named(each.about)) for each in KEYS.values())
+        grid = facts(((label(key, bold=True), label(about, wrap=True)) for key, about in keys), look().small)
         hint = label(text("keys-hint"), tone="muted", wrap=True)
         body = column(title(self.windowTitle()), grid, hint, None, gap=look().medium)
         close = button(text("close"), self.accept, primary=True)

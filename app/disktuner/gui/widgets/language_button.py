@@ -24,8 +24,7 @@ class LanguageButton(QToolButton):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("flat", True)
-        self.setProperty("menu", True)
+        self.setAutoRaise(True)
         self.setText(LANGUAGES[language().id])
         self.setToolTip(text("language-hint"))
         self.setAccessibleName(text("language-hint"))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QPaintEvent, QResi
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -159,6 +160,19 @@ def button(text: str, on_click: Callable[[], object], *, primary: bool = False, 
     return made
 
 
+class Fold(Button):
+    """Shows and hides a part of a page; its mark says which of both it does next."""
+
+    def __init__(self, name: str, on_toggle: Callable[[bool], object], *, flat: bool = False) -> None:
+        super().__init__(f"{name} ▸")
+        self.setAccessibleName(name)
+        self.setCheckable(True)
+        self.setAutoDefault(True)
+        self.setFlat(flat)
+        self.toggled.connect(lambda on: self.setText(f"{name} {'▾' if on else '▸'}"))
+        self.toggled.connect(on_toggle)
+
+
 class Table(QTableView):
     """A table of lines; whoever comes to it by keyboard stands on a line that is chosen."""
 
@@ -183,20 +197,32 @@ def table(model: QAbstractItemModel, name: str) -> QTableView:
     return made
 
 
-def row(*content: QWidget | QLayout | None, gap: int | None = None) -> QHBoxLayout:
-    """Widgets and layouts side by side; None takes the room that is left."""
-    return _fill(QHBoxLayout(), content, gap)
+def row(*content: QWidget | QLayout | None, gap: int | None = None, wide: int | None = None) -> QHBoxLayout:
+    """Widgets and layouts side by side; None takes the room that is left, or the one whose number is ``wide``."""
+    return _fill(QHBoxLayout(), content, gap, wide)
 
 
-def column(*content: QWidget | QLayout | None, gap: int | None = None) -> QVBoxLayout:
-    """Widgets and layouts below each other; None takes the room that is left."""
-    return _fill(QVBoxLayout(), content, gap)
+def column(*content: QWidget | QLayout | None, gap: int | None = None, wide: int | None = None) -> QVBoxLayout:
+    """Widgets and layouts below each other; None takes the room that is left, or the one whose number is ``wide``."""
+    return _fill(QVBoxLayout(), content, gap, wide)
+
+
+def facts(rows: Iterable[tuple[QWidget, QWidget]], gap: int) -> QGridLayout:
+    """Names, each with what it says, which takes the room that is left."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(look().large)
+    grid.setVerticalSpacing(gap)
+    grid.setColumnStretch(1, 1)
+    for number, (name, value) in enumerate(rows):
+        grid.addWidget(name, number, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(value, number, 1)
+    return grid
 
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
-def _fill(layout: _Box, content: tuple[QWidget | QLayout | None, ...], gap: int | None) -> _Box:
+def _fill(layout: _Box, content: tuple[QWidget | QLayout | None, ...], gap: int | None, wide: int | None) -> _Box:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(look().small if gap is None else gap)
     for each in content:
@@ -206,6 +232,8 @@ def _fill(layout: _Box, content: tuple[QWidget | QLayout | None, ...], gap: int 
             layout.addWidget(each)
         else:
             layout.addLayout(each)
+    if wide is not None:
+        layout.setStretch(wide, 1)
     return layout
 
 
@@ -252,8 +280,7 @@ class Foot(QFrame):
         super().__init__(parent)
         self.setProperty("bar", "foot")
         self._first, self._second = Flow(actions, look().small), row(None, other)
-        self._line = row(self._first, self._second)
-        self._line.setStretch(0, 1)
+        self._line = row(self._first, self._second, wide=0)
         self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
 
     def minimumSizeHint(self) -> QSize:

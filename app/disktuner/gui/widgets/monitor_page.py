@@ -230,8 +230,7 @@ class MonitorPage(QWidget):
         self.all_button = Button(text("monitor-all"))
         self.all_button.setCheckable(True)
         self.all_button.setProperty("option", True)
-        head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)))
-        head.setStretch(0, 1)
+        head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignBottom)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._courses(model))
@@ -240,8 +239,7 @@ class MonitorPage(QWidget):
         self._stack.addWidget(figures)
         self.all_button.toggled.connect(self._stack.setCurrentIndex)
         self.recorder = RecorderPanel()
-        content = column(head, self._stack, self.recorder, gap=look().medium)
-        content.setStretch(1, 1)
+        content = column(head, self._stack, self.recorder, gap=look().medium, wide=1)
         self.setLayout(page_wide(with_margin(content, look().large)))
 
     def _courses(self, model: MonitorModel) -> QTableView:

@@ -34,8 +34,7 @@ class Notice(QFrame):
         self._close = button(text("close"), self._shut, flat=True)
         self._on_action: Callable[[], object] | None = None
         self._unsaid = ""
-        content = row(self._picture, self._text, self._action, self._close, gap=look().medium)
-        content.setStretch(1, 1)
+        content = row(self._picture, self._text, self._action, self._close, gap=look().medium, wide=1)
         self.setLayout(with_margin(content, look().medium, look().small))
         self.hide()
 

@@ -40,12 +40,10 @@ class OpenedPage(QWidget):
         self.content = content
         self.back_button = button(text("back"), self.closed.emit)
         self.title = Elided(name, bold=True)
-        line = row(self.back_button, self.title, gap=look().medium)
-        line.setStretch(1, 1)
+        line = row(self.back_button, self.title, gap=look().medium, wide=1)
         if (layout := content.layout()) is not None:
             with_margin(layout, look().large)
-        whole = column(bar(line, upright=look().tight), scrolled(content), gap=0)
-        whole.setStretch(1, 1)
+        whole = column(bar(line, upright=look().tight), scrolled(content), gap=0, wide=1)
         if foot is not None:
             whole.addWidget(foot)
         self.setLayout(whole)

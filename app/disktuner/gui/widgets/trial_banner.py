@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.block.writers.rivals import warnings
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look
+from disktuner.gui.style import look, text_role
+from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
+from disktuner.remedies import warnings
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 
@@ -29,12 +30,13 @@ class TrialBanner(QFrame):
 
     The keyboard goes to what undoes it, as where a screen is tried; what was pressed for it cannot be pressed any more.
     Signals: ``keep`` carries whether it shall hold after a restart too, ``undo`` that it shall not be kept (asked for,
-    or time over); exactly one of them comes for each ``begin``, unless ``withdraw`` is called. ``left_by_keyboard``
-    comes before it is hidden if it has the keyboard.
+    or time over); exactly one of them comes for each ``begin``, unless ``withdraw`` is called. ``difference`` carries
+    whether it shall be shown or no more. ``left_by_keyboard`` comes before it is hidden if it has the keyboard.
     """
 
     keep = Signal(bool)
     undo = Signal()
+    difference = Signal(bool)
     left_by_keyboard = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -43,16 +45,19 @@ class TrialBanner(QFrame):
         self._disks: dict[str, Disk] = {}
         self._setting: Setting | None = None
         self._against: dict[str, None] = {}
+        self._shows_difference = False
         self._deadline = QDeadlineTimer(0)
         self.left, self.caution = label(bold=True, wrap=True), label(wrap=True)
         self.always_button = button(text("keep-for-good"), lambda: self._answer_keep(for_good=True), primary=True)
         self.until_button = button(text("keep-until-restart"), lambda: self._answer_keep(for_good=False))
         self.back_button = button(text("go-back"), self._answer_undo)
+        self.difference_button, self.clocks = button("", self._toggle_difference), Clocks()
+        self.difference_button.setProperty("link", True)
+        text_role(self.difference_button)
         buttons = row(self.always_button, self.until_button, self.back_button)
-        texts = column(self.left, self.caution, gap=look().tight)
-        content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium)
-        content.setStretch(1, 1)
-        self.setLayout(with_margin(content, look().medium, look().small))
+        texts = column(self.left, self.caution, row(self.difference_button, None), gap=look().tight)
+        content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium, wide=1)
+        self.setLayout(with_margin(column(content, self.clocks), look().medium, look().small))
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.hide()
@@ -66,6 +71,8 @@ class TrialBanner(QFrame):
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
         self._timer.start()
         self._show_left()
+        self.clocks.hide()
+        self.end_difference()
         self.show()
         self.back_button.setFocus()
         announce(self, text("trial-begun", scheduler=setting.name, before=before, seconds=seconds))
@@ -81,6 +88,22 @@ class TrialBanner(QFrame):
             self.caution.show()
             self.always_button.setAccessibleDescription(self.caution.text())
             announce(self, text("try-will-not-last", warnings="").rstrip())
+
+    def show_difference(self, settings: Sequence[Setting]) -> None:
+        """The old setting and the new are shown in turn."""
+        self._shows_difference = True
+        self.clocks.begin(settings)
+        self.difference_button.setText(text("stop-difference"))
+
+    def end_difference(self) -> None:
+        """No more; what was seen stays to be read."""
+        if self._shows_difference:
+            self.clocks.end()
+        self._shows_difference = False
+        self.difference_button.setText(text("show-difference"))
+
+    def _toggle_difference(self) -> None:
+        self.difference.emit(not self._shows_difference)
 
     def withdraw(self) -> None:
         """The trial is over: nothing is asked any more."""

@@ -132,7 +132,7 @@ class Window(QMainWindow):
         self.language_button = LanguageButton()
         self.bar = bar(row(self.tabs, None, self.language_button), upright=now.tight)
         strip = column(self.trial, self.notice, gap=now.small)
-        strip.setContentsMargins(now.large, now.small, now.large, 0)
+        strip.setContentsMargins(now.large, now.small, now.large, now.tight)
         self._strip = QWidget()
         self._strip.setLayout(page_wide(strip))
         self._strip.hide()
@@ -140,8 +140,7 @@ class Window(QMainWindow):
             each.installEventFilter(self)
         body = QWidget()
         body.setObjectName("page")
-        whole = column(self.bar, self._strip, self.pages, gap=0)
-        whole.setStretch(2, 1)
+        whole = column(self.bar, self._strip, self.pages, gap=0, wide=2)
         body.setLayout(whole)
         self.setCentralWidget(body)
 

@@ -22,8 +22,7 @@ from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, card, column, heading, label, row, table
-from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, row, table
 from disktuner.presentation import Presented, Row, SampleRow, Tried, other_goals, samples
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
@@ -102,8 +101,7 @@ class Details(QWidget):
         if asked:
             content.addWidget(heading(text("judge-for")))
             content.addLayout(Flow(asked, look().small))
-        tuning = row(self._tuning, self.tune_button, gap=look().large)
-        tuning.setStretch(0, 1)
+        tuning = row(self._tuning, self.tune_button, gap=look().large, wide=0)
         content.addLayout(tuning)
         self._next_card = card(content)
         self._asks = bool(asked)
@@ -162,10 +160,6 @@ class Details(QWidget):
 
     def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
         """A part that is made when it is first wanted."""
-        fold = Button(f"▸ {name}")
-        fold.setAccessibleName(name)
-        fold.setProperty("flat", True)
-        fold.setCheckable(True)
         place, made = QWidget(), list[QWidget]()
         place.setLayout(column())
         place.hide()
@@ -178,9 +172,8 @@ class Details(QWidget):
                 layout.addWidget(made[0])
                 read_after(fold, made[0])
             place.setVisible(on)
-            fold.setText(f"{'▾' if on else '▸'} {name}")
 
-        fold.toggled.connect(toggle)
+        fold = Fold(name, toggle, flat=True)
         self._folds.append(fold)
         content.addLayout(row(fold, None))
         content.addWidget(place)

@@ -9,11 +9,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, heading, label, row, with_margin
-from disktuner.gui.widgets.selection import Selection
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND, LOADS
 from disktuner.vocabulary.messages import named, text
@@ -62,9 +61,9 @@ class OwnPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model = ProgramsModel()
-        self.program, self.command, self.beside = Selection(), QLineEdit(), Selection()
+        self.program, self.command, self.beside = QComboBox(), QLineEdit(), QComboBox()
         self.program.setModel(self.model)
-        self.program.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.program.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.program.setMinimumContentsLength(_WIDEST)
         self.command.setPlaceholderText(text("own-command-example"))
         self.beside_command = QLineEdit()

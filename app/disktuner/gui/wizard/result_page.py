@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
@@ -18,8 +17,7 @@ from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import HEADING, look
-from disktuner.gui.widgets.layout import Foot, button, card, column, label, row, title, with_margin
-from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.layout import Fold, Foot, button, card, column, label, row, title, with_margin
 from disktuner.gui.wizard.details import Details
 from disktuner.presentation import Presented, measure_longer
 from disktuner.results.model import Result
@@ -87,8 +85,7 @@ class ResultPage(QWidget):
         """What to do and how sure that is, the figures in a sentence, and the chart that shows them."""
         shown = self.presented.glance
         picture, tone = _PICTURES[self.presented.verdict.decision]
-        head = row(Pictogram(picture, look().wide, tone), self.title, label(shown.sure, tone="muted"))
-        head.setStretch(1, 1)
+        head = row(Pictogram(picture, look().wide, tone), self.title, label(shown.sure, tone="muted"), wide=1)
         content = column(head, label(shown.sentence, HEADING, wrap=True), gap=look().small)
         if shown.panel is not None:
             content.addSpacing(look().tight)
@@ -108,17 +105,11 @@ class ResultPage(QWidget):
         self.use_button.setToolTip(text("try-hint"))
         is_over = verdict.decision is Decision.KEEP and chosen is None
         self.leave_button = button(text("leave-as-it-is"), self._intents.leave, primary=is_over)
-        self.save_button = SaveButton()
-        self.save_button.save.connect(partial(self._intents.save, self.presented))
-        self.save_button.copy.connect(partial(self._intents.copy, self.presented))
-        self.save_button.copy_text.connect(partial(self._intents.copy_text, self.presented))
+        self.save_button = SaveButton(self.presented, self._intents)
         longer = measure_longer(verdict) if self._compared else longer_text(self.presented.result)[1]
         self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
         self.more_button.setToolTip(text("measure-longer-hint"))
-        self.fold = Button(f"{text('details')} ▸")
-        self.fold.setAccessibleName(text("details"))
-        self.fold.setCheckable(True)
-        self.fold.toggled.connect(self._unfold)
+        self.fold = Fold(text("details"), self._unfold)
 
     @property
     def _compared(self) -> bool:
@@ -181,7 +172,6 @@ class ResultPage(QWidget):
             read_after(self._answer, self.details)
             self._offer()
         self.details.setVisible(on)
-        self.fold.setText(f"{text('details')} {'▾' if on else '▸'}")
         if on:
             self.details.head.setFocus()
 
@@ -191,8 +181,7 @@ def _price(sentence: str, *, turns: bool) -> QFrame:
     frame = QFrame()
     frame.setProperty("notice" if turns else "card", "caution" if turns else True)
     picture, tone = ("warning", "caution") if turns else ("balance", "muted")
-    content = row(Pictogram(picture, look().large, tone), label(sentence, wrap=True), gap=look().medium)
-    content.setStretch(1, 1)
+    content = row(Pictogram(picture, look().large, tone), label(sentence, wrap=True), gap=look().medium, wide=1)
     frame.setLayout(with_margin(content, look().medium, look().small))
     return frame
 

@@ -72,8 +72,7 @@ class RunningPage(QWidget):
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self.title, self._what, gap=now.tight), self.pause_button, self.cancel_button)
-        head.setStretch(0, 1)
+        head = row(column(self.title, self._what, gap=now.tight), self.pause_button, self.cancel_button, wide=0)
         plots = card(column(self._plot_place))
         plots.setMinimumHeight(now.wide * 8)
         plots.setMaximumHeight(now.wide * 20)

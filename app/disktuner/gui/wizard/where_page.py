@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QGridLayout, QLabel, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement
@@ -16,10 +16,8 @@ from disktuner.gui.access import announce
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import HEADING, look
 from disktuner.gui.widgets.choice_button import ChoiceButton
-from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
-from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.selection import Selection
 from disktuner.gui.wizard.own_panel import OwnPanel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
@@ -50,17 +48,16 @@ class WherePage(QWidget):
         self.commands = label(wrap=True)
         self.own_panel = OwnPanel()
         self._make_options()
-        self._facts: dict[str, QLabel] = {}
         self._looked = self._proposed = self._asks_own = False
         self._lay_out()
         self.own_panel.changed.connect(self.changed)
         self.show_waiting()
 
     def _make_options(self) -> None:
-        self.folder = Selection()
+        self.folder = QComboBox()
         self.folder.setAccessibleName(text("where-folder"))
         self.folder.setMinimumContentsLength(20)
-        self.folder.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
         self.other = button(text("choose-folder"), self._ask_folder)
         self._group = QButtonGroup(self)
@@ -75,39 +72,22 @@ class WherePage(QWidget):
         return made
 
     def _lay_out(self) -> None:
-        self.options_fold = Button(f"{text('options')} ▸")
-        self.options_fold.setAccessibleName(text("options"))
-        self.options_fold.setCheckable(True)
-        self.options_fold.toggled.connect(self._unfold)
         self._options = self._options_card()
+        self.options_fold = Fold(text("options"), self._options.setVisible)
         for each in (self.commands, self.own_panel, self._options):
             each.hide()
         answer = card(column(self.title, self.cost, self._about, self.commands, gap=look().medium))
         self.setLayout(column(answer, self.own_panel, self.notice, self._options, None, gap=look().medium))
 
     def _options_card(self) -> QWidget:
-        where = row(self.folder, self.other)
-        where.setStretch(0, 1)
+        where = row(self.folder, self.other, wide=0)
         budgets = row(*self.budgets.values(), gap=look().medium)
         for place in range(len(self.budgets)):
             budgets.setStretch(place, 1)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(look().large)
-        grid.setVerticalSpacing(look().small)
-        for number, name in enumerate(_FACTS):
-            self._facts_label(grid, number, name)
-        grid.setColumnStretch(1, 1)
+        self._facts = {name: label("…", bold=True, wrap=True) for name in _FACTS}
+        grid = facts(((label(text(name), tone="muted"), value) for name, value in self._facts.items()), look().small)
         folder, how_long = column(heading(text("where-folder")), where), column(heading(text("how-long")), budgets)
         return card(column(folder, how_long, grid, gap=look().large))
-
-    def _facts_label(self, grid: QGridLayout, number: int, name: str) -> None:
-        self._facts[name] = label("…", bold=True, wrap=True)
-        grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self._facts[name], number, 1)
-
-    def _unfold(self, on: bool) -> None:
-        self._options.setVisible(on)
-        self.options_fold.setText(f"{text('options')} {'▾' if on else '▸'}")
 
     @property
     def target(self) -> str:
@@ -181,12 +161,12 @@ class WherePage(QWidget):
         """What would happen, and on which disk: the folder may lie on another one than was asked for."""
         target, plan = announced.target, announced.plan
         self.cost.setText(_cost(announced))
-        facts = (
+        found = (
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
             self._competing(plan),
             "\n".join(workload_title(each, plan.definition) for each in plan.record.workloads),
         )
-        for name, fact in zip(_FACTS, facts, strict=True):
+        for name, fact in zip(_FACTS, found, strict=True):
             self._facts[name].setText(fact)
         self._facts["will-run"].setToolTip(", ".join(plan.record.workloads))
         said = map(say, (*announced.shown, *announced.unavailable.values()))

@@ -12,12 +12,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 from disktuner.block.sysfs import Tree
-from disktuner.block.writers.tuned import OF_SECTIONS, PROFILES, active_profiles, tuned_sections
+from disktuner.block.tuned import PROFILES, active_profiles, profile_options
 from disktuner.report.engines.choice import Choice, NothingToRollOut
 
 FILE = "tuned.conf"
 _OPTIONS = {"queue/read_ahead_kb": "readahead"}
 _INSTEAD = {"elevator": ("elevator",), "readahead": ("readahead", "readahead_multiply")}
+_CONDITIONS = ("devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex")
+_OF_SECTIONS = (*_CONDITIONS, "type", "enabled", "replace", "drop", "priority")  # not of disks
 _INCLUDE = re.compile(r"^include[ \t]*=[ \t]*(.+)$", re.MULTILINE)
 
 
@@ -67,14 +69,17 @@ def _wanted(choice: Choice) -> Mapping[str, str]:
 def _place(choice: Choice, tree: Tree) -> Mapping[str, str]:
     """What the section takes, before whom, and what it keeps of what the active profile sets for every disk."""
     name = profile_name(choice)
-    disks = [each for each in tuned_sections(tree) if each.type == "disk" and each.name != name]
-    others = [each.priority for each in disks]
+    sections: dict[str, dict[str, str]] = {}
+    for option in profile_options(tree):
+        sections.setdefault(option.section, {})[option.key] = option.value
+    disks = [options for section, options in sections.items()
+             if options.get("type", section) == "disk" and section != name]  # fmt: skip
+    others = [int(priority) for each in disks if re.fullmatch(r"-?\d{1,9}", priority := each.get("priority", "0"))]
     head = {
         "type": "disk",
         "priority": str(min([0, *others]) - 1),
         "devices_udev_regex": f"^{choice.key}=({'|'.join(map(re.escape, choice.values))})$",
     }
-    of_all = next((each for each in disks if each.devices == "*"), None)
-    left = {*OF_SECTIONS, *(option for each in _wanted(choice) for option in _INSTEAD[each])}
-    options = of_all.options.items() if of_all else ()
-    return {**head, **{key: value for key, (_, _, value) in options if key not in left}}
+    of_all = next((each for each in disks if not {"enabled", *_CONDITIONS} & each.keys()), {})
+    left = {*_OF_SECTIONS, *(option for each in _wanted(choice) for option in _INSTEAD[each])}
+    return {**head, **{key: value for key, value in of_all.items() if key not in left}}

@@ -141,8 +141,6 @@ _WORKLOADS: _Texts = {
         "udisks could not open {disk} ({error}). Install the package {package}, or leave raw-read out."
     ),
     "udisks-does-not-know-disk": "udisks does not know {disk}. Leave raw-read out, or restart udisks.",
-    "udisks-opened-something-else": "udisks did not open {disk} for direct reading. Leave raw-read out, or update "
-    "{package}.",
     # workloads: why one run yields no number
     "program-failed": "{program} failed with status {status}: “{output}”.",
     "program-failed-silently": "{program} failed with status {status} and no output.",
@@ -152,9 +150,7 @@ _WORKLOADS: _Texts = {
     "still-cached": "{share:percent} of {file} could not be removed from the page cache, although nothing uses it.",
     "nothing-finished": "Nothing was finished during the run. Allow more time (--budget thorough).",
     "raw-disk-empty": "The disk has no data to read.",
-    "server-ended": "The private {server} server ended with status {status}: “{output}”.",
     "server-stopped": "The private {server} server stopped before the end of the run.",
-    "server-did-not-end": "The private {server} server could not be stopped.",
     "server-too-slow": "The private {server} server did not accept connections within {waited:time}.",
     "server-not-made": "No private {server} server could be created: {program} failed: “{output}”. Fix the cause (is "
     "the disk full?), or choose another folder.",

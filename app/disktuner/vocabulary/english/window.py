@@ -149,10 +149,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "trial-begun": "{scheduler:scheduler} is on trial. Unless you keep it, {before:scheduler} returns in "
     "{seconds:duration}.",
     "keep-for-good": "Keep permanently",
+    "show-difference": "Show the difference",
+    "stop-difference": "Stop",
+    "difference-about": "Starting an office program while files are written, 20 seconds each. Shorter is better.",
     "keep-until-restart": "Until restart",
-    "try-will-not-last": "It cannot be kept permanently. {warnings}",
+    "try-will-not-last": "It may not survive a restart. {warnings}",
     "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
-    "keep-question": "{scheduler:scheduler} cannot be kept permanently on {disk}",
+    "keep-question": "{scheduler:scheduler} may not survive a restart on {disk}",
     "keep-anyway": "Keep it anyway",
     # The wizard: steps, purpose
     "step-run": "Measuring",

@@ -43,10 +43,10 @@ def _mend(machine: Machine, link: str) -> list[str]:
     """Run the commands as they are printed for people; return those that take it back."""
     disk = disk_at(machine, link)
     found = _finding(machine, disk)
-    assert found is not None and found["mending"] and status(machine, disk)["mending"] == found["mending"]
+    assert found is not None and found["remedy"] and status(machine, disk)["remedy"] == found["remedy"]
     lines = [line.strip() for line in machine.out(f"disktuner check {disk}").splitlines()]
     start, end = lines.index("To apply it:") + 1, lines.index("To undo it:")
-    commands, undo = found["mending"]["commands"], found["mending"]["undo"]
+    commands, undo = found["remedy"]["commands"], found["remedy"]["undo"]
     assert lines[start:end] == commands and lines[end + 1 : end + 1 + len(undo)] == undo
     for command in commands:
         machine.run(command)
@@ -58,7 +58,7 @@ def _holds(machine: Machine, link: str) -> None:
     disk = disk_at(machine, link)
     assert _finding(machine, disk) is None
     told = status(machine, disk)
-    assert (told["holds"], told["actual"], told["verdict"], told["mending"]) == (True, "bfq", "holds", None)
+    assert (told["holds"], told["actual"], told["verdict"], told["remedy"]) == (True, "bfq", "in effect", None)
 
 
 def _until_has(machine: Machine, link: str, scheduler: str) -> None:
@@ -146,7 +146,7 @@ def test_tlp_tells_of_its_line_and_how_it_keeps_a_disk(debian13: Machine) -> Non
     line = f"/etc/tlp.conf:{kept.count(chr(10)) + 3}"
     assert ("tlp", line, "acts") in _lines(machine, disk)
     found = _finding(machine, disk)
-    assert found and found["mending"]["commands"] == [] and line in found["mending"]["what"]
+    assert found and found["remedy"]["commands"] == [] and line in found["remedy"]["what"]
     machine.agent.write("/etc/tlp.conf", f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber keep"\n'.encode())
     machine.run(f"tlp start && udevadm trigger --settle --action=change /sys/block/{disk}")
     _holds(machine, STICK)
@@ -209,15 +209,54 @@ def test_scripts_and_tmpfiles_are_told_as_they_are_run(debian13: Machine) -> Non
     assert ("rc.local", "/etc/rc.local:2", "dead") in told and (*tmpfiles, "acts") in told
     machine.run("systemd-tmpfiles --create io.conf")
     assert scheduler_of(machine, disk) == "bfq"
-    machine.run("chmod 755 /etc/rc.local")
+    machine.run("chmod 755 /etc/rc.local && systemctl daemon-reload")
     told = _lines(machine, disk)
     assert told >= {
         ("rc.local", "/etc/rc.local:2", "acts"),
         ("rc.local", "/etc/rc.local:4", "dead"),
         (*tmpfiles, "overridden"),
     }
-    machine.run("systemctl daemon-reload && systemctl restart rc-local")
+    machine.run("systemctl restart rc-local")
     assert scheduler_of(machine, disk) == "kyber"
+
+
+def test_hdparm_conf_is_mentioned_where_hdparm_would_take_it(debian13: Machine) -> None:
+    machine = debian13
+    machine.run("dpkg --install /opt/packages/hdparm_*.deb")
+    disk = disk_at(machine, HDD)
+    blocks = "".join(
+        f"/dev/{name} {{\n\tread_ahead_sect = {sectors}\n}}\n" for name, sectors in ((disk, 512), ("sdzz", 64))
+    )
+    machine.agent.write("/etc/hdparm.conf", blocks.encode())
+    assert {line for line in _lines(machine, disk) if line[0] == "hdparm"} == {
+        ("hdparm", "/etc/hdparm.conf:2", "mentions")
+    }
+    machine.run(f"udevadm trigger --settle --action=add /sys/block/{disk}")
+    assert machine.out(f"cat /sys/block/{disk}/queue/read_ahead_kb").strip() == "256"
+
+
+COSTS = """block::name:{model}:fwrev:*:
+  IOCOST_SOLUTIONS=mine
+  IOCOST_MODEL_MINE=rbps=1000000 rseqiops=100 rrandiops=100 wbps=1000000 wseqiops=100 wrandiops=100
+  IOCOST_QOS_MINE=rpct=0.00 rlat=8807 wpct=0.00 wlat=59023 min=100.00 max=100.00
+"""
+
+
+def test_iocost_is_told_as_udev_applies_it(debian13: Machine) -> None:
+    """A stick's model is seen by anybody; that of a SATA disk is a probe's answer."""
+    machine = debian13
+    stick, spinner = disk_at(machine, STICK), disk_at(machine, HDD)
+    for disk in (stick, spinner):
+        model = machine.out(f"udevadm info --query=property --property=ID_MODEL --value /sys/block/{disk}").strip()
+        machine.agent.write(f"/etc/udev/hwdb.d/95-{disk}.hwdb", COSTS.format(model=model).encode())
+    assert {state for _, place, state in _lines(machine, stick) if "iocost" in place} == {"other-disks"}
+    machine.run("systemd-hwdb update && udevadm control --reload")
+    machine.run(f"udevadm trigger --settle --action=change /sys/block/{stick} /sys/block/{spinner}")
+    assert {state for _, place, state in _lines(machine, stick) if "iocost" in place} == {"acts"}
+    assert {state for _, place, state in _lines(machine, spinner) if "iocost" in place} == {"open"}
+    numbers = machine.out(f"cat /sys/block/{stick}/dev /sys/block/{spinner}/dev").split()
+    applied = machine.out("cat /sys/fs/cgroup/io.cost.model")
+    assert all(f"{number} ctrl=user" in applied for number in numbers)
 
 
 def test_our_rule_has_the_last_word(debian13: Machine) -> None:

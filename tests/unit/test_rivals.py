@@ -12,7 +12,7 @@ from tests.unit.block.trees import Tree, sata
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import State, Writer
-from disktuner.block.writers.rivals import rivals
+from disktuner.remedies import rivals
 
 RULES = "/etc/udev/rules.d"
 EARLY = Writer("udev", f"{RULES}/60-io.rules", 1, "queue/scheduler", "none", on_change=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.workloads.strace_log import Event, What, events
+from disktuner.workloads.tracks import Event, What, events
 
 IN = "/a/lib.so"
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows what a setting on trial changes: a program that starts while files are written, the old way and the new.
+
+Nothing is decided by it and nothing is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from disktuner.block.disk import Disk
+from disktuner.comparison.comparison import Guided, Listener
+from disktuner.comparison.preparation import prepare
+from disktuner.comparison.record import empty_result
+from disktuner.comparison.request import Announcement, Environment
+from disktuner.experiment.plan import Task
+from disktuner.experiment.rounds import Turn
+from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.model import PlanRecord, Result
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.goals import QUICK
+from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
+from disktuner.workloads.catalogue import find
+
+SIDE_S = 20.0
+"""How long each side is shown."""
+WORKLOAD = "launch-office"
+_LIMITS = replace(QUICK.limits, rounds=200, workloads=1)
+
+
+class HeldSwitch(SchedulerSwitch):
+    """Sets disks of a trial that somebody else holds and ends: ``set_one`` sets one, by its name.
+
+    ``disks`` are as they were before it; that is their old way, whatever setting is called so.
+    """
+
+    def __init__(self, disks: Sequence[Disk], new: Setting, set_one: Callable[[str, Setting], object]) -> None:
+        self._disks, self._new, self._set_one = disks, new, set_one
+
+    def set(self, setting: Setting) -> Message | None:
+        """Set all of them."""
+        for disk in self._disks:
+            self._set_one(disk.name, setting if setting == self._new else Setting(str(disk.scheduler)))
+        return None
+
+
+@dataclass(slots=True)
+class Sides:
+    """Which setting is shown next: one after the other, each for a while from its first turn on."""
+
+    settings: Sequence[Setting]
+    clock: Callable[[], float] = time.monotonic
+    _ends_s: dict[Setting, float] = field(default_factory=dict)
+
+    def next_turn(self, _so_far: Result) -> Turn:
+        """Return the next run; none when all had their time."""
+        for each in self.settings:
+            if self.clock() < self._ends_s.setdefault(each, self.clock() + SIDE_S):
+                return Turn({WORKLOAD: (each,)})
+        return Turn()
+
+
+def typical_start_s(result: Result, setting: Setting) -> float | None:
+    """Return how long a start took under a setting, in seconds; None where none was seen."""
+    found = [
+        each.value
+        for each in result.samples
+        if each.valid and each.setting == setting and each.metric == f"{WORKLOAD}.wall_s"
+    ]
+    return median(found) if found else None
+
+
+class Difference(Guided):
+    """Shows the old way of ``disk``, then the new one, which is on trial and is set again whatever happens."""
+
+    def __init__(
+        self, disk: str, settings: tuple[Setting, Setting], switch: SchedulerSwitch, environment: Environment
+    ) -> None:
+        super().__init__(None, environment)
+        self._disk, self._settings, self._switch = disk, settings, switch
+
+    def run(self, listener: Listener) -> Result:
+        """Show both; ``RoundDone`` comes after each run. Raises ``Cancelled`` or ``MeasurementImpossible``."""
+        try:
+            prepared, turns = self._ready(listener), Sides(self._settings)
+            return self._measure(
+                prepared.plan,
+                empty_result(prepared),
+                listener,
+                switch=self._switch,
+                save=lambda _: None,
+                next_turn=turns.next_turn,
+            )
+        finally:
+            with suppress(DisktunerError):  # the trial is over
+                self._switch.set(self._settings[1])
+
+    def _prepare(self, listener: Listener | None) -> Announcement:
+        target, workload = self._target(self._disk, listener), find(WORKLOAD)
+        if reason := workload.unavailable(target.names):
+            raise MeasurementImpossible.of(reason)
+        record = PlanRecord(None, None, self._settings, self._settings[0], (WORKLOAD,), 0)
+        return prepare(Task(record, [workload], _LIMITS), target, self._control, saves=False)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""*Show the difference*: what a setting on trial changes, shown in the trial's banner while a thread measures it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from disktuner.comparison.difference import HeldSwitch, typical_start_s
+from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
+from disktuner.experiment.run import SchedulerSwitch
+from disktuner.gui.actions import Helper, Try
+from disktuner.gui.failures import failure_text
+from disktuner.gui.instruments import Shown
+from disktuner.gui.jobs import Jobs
+from disktuner.gui.widgets.trial_banner import TrialBanner
+from disktuner.helper_client import calls
+from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.settings import Setting
+
+MakeShown = Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Shown]
+
+
+class DifferenceShow(QObject):
+    """One at a time. Signals: ``said`` why it could not be shown, and a tone."""
+
+    said = Signal(str, str)
+    _event = Signal(object, object)
+
+    def __init__(self, banner: TrialBanner, make: MakeShown, helper: Helper, jobs: Jobs) -> None:
+        super().__init__(banner)
+        self._banner, self._make, self._helper, self._jobs = banner, make, helper, jobs
+        self._shown: Shown | None = None
+        self._event.connect(self._show)
+
+    def begin(self, tried: Try) -> None:
+        """Show it."""
+        switch = HeldSwitch(tried.disks, tried.setting, partial(self._set, tried.name))
+        settings = self._settings = Setting(str(tried.disks[0].scheduler)), tried.setting
+        shown = self._shown = self._make(tried.disks[0].name, settings, switch)
+        self._banner.show_difference(settings)
+        done, failed = partial(self._over, shown), partial(self._failed, shown)
+        self._jobs.start(lambda: shown.run(partial(self._event.emit, shown)), done, failed)
+
+    def stop(self) -> None:
+        """Show it no more: the trial's setting is set again within a second, unless the trial is over."""
+        if self._shown is not None:
+            self._shown.cancel()
+            self._end()
+
+    def _set(self, trial: str, disk: str, setting: Setting) -> None:
+        """In the measuring thread."""
+        self._helper.wait(calls.set_trial(trial, disk, setting.scheduler, setting.values))
+
+    def _show(self, shown: Shown, event: Event) -> None:
+        if shown is not self._shown:
+            return
+        clocks = self._banner.clocks
+        match event:
+            case Phase():
+                clocks.say(say(event.message))
+            case RunStarted():
+                clocks.say(text("difference-about"))
+                clocks.turn_to(event.setting)
+            case RoundDone():
+                clocks.show_times([typical_start_s(event.result, each) for each in self._settings])
+            case _:
+                pass
+
+    def _over(self, shown: Shown, _result: object) -> None:
+        shown.close()
+        if shown is self._shown:
+            self._end()
+
+    def _failed(self, shown: Shown, error: Exception) -> None:
+        self._over(shown, None)
+        if not isinstance(error, Cancelled):
+            self.said.emit(failure_text(error), "bad")
+
+    def _end(self) -> None:
+        self._shown = None
+        self._banner.end_difference()

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows where the keyboard is, alike in every style: not each draws that so that it is seen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QFocusFrame, QPushButton, QWidget
+from shiboken6 import isValid
+
+from disktuner.gui.style import look
+
+_BY_TAB = Qt.FocusPolicy.TabFocus
+_WIDTH = 2
+_INNER = 3
+"""So far within the edge where that itself has the colour of the ring."""
+
+
+class _Ring(QFocusFrame):
+    """A frame within a widget, whose child it is, so that it goes with it; assistive technology leaves it out."""
+
+    def __init__(self, on: QWidget) -> None:
+        super().__init__(on)
+        self._on = on
+        on.installEventFilter(self)
+        self.setGeometry(on.rect())
+        self.show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """As large as what it is in."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(QRect(0, 0, self._on.width(), self._on.height()))
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """In the accent colour, or in another one on that."""
+        on, now = self._on, look()
+        is_primary = bool(on.property("primary")) and on.isEnabled()
+        edge = _INNER if is_primary or (isinstance(on, QPushButton) and on.isChecked()) else _WIDTH / 2
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(now.on_accent if is_primary else now.accent, _WIDTH))
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(edge, edge, -edge, -edge), _WIDTH, _WIDTH)
+        painter.end()
+
+
+class Focus(QObject):
+    """Moves the ring with the keyboard of an application."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__(application)
+        self._ring: _Ring | None = None
+        application.focusChanged.connect(self._move)
+
+    def _move(self, _old: QWidget | None, now: QWidget | None) -> None:
+        if self._ring is not None and isValid(self._ring):
+            self._ring.deleteLater()
+            self._ring.hide()
+        self._ring = None
+        if now is not None and now.focusPolicy() & _BY_TAB and now.window().windowType() != Qt.WindowType.Popup:
+            self._ring = _Ring(now)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who overrides what is chosen with Disktuner, and the one command with which that is ended where it is set.
+
+Nothing here runs anything. The commands are for an administrator, with sudo, and are what the owner of the line
+documents; where there is no such command, a sentence says what to do by hand. Whether it held, it is asked again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from disktuner.block.configuration import lines_of, text_of
+from disktuner.block.disk import Disk
+from disktuner.block.tuned import active_profiles, profile_options
+from disktuner.block.udev import RULES_FILE
+from disktuner.block.writers import State, Subject, Writer
+from disktuner.vocabulary.messages import Message, message, say
+
+
+def rivals(
+    disk: Disk, writers: Sequence[Writer], chosen: int | str, *, for_good: bool, attribute: str = "queue/scheduler"
+) -> tuple[Writer, ...]:
+    """Return those that do not leave a disk with what Disktuner sets; the last has the last word.
+
+    With ``for_good`` those that act after our own rule at a start of the computer; else those that act again before
+    the next one, whenever udev sees the disk change.
+    """
+    found: list[Writer] = []
+    for writer in writers:
+        if writer.ours and for_good and writer.acts_later:
+            found = []  # read once more after these, our rule says again what is chosen, of this disk or of others yet
+        acts = writer.may_write and (writer.acts_later if for_good else writer.on_change)
+        if writer.ours or not acts or writer.attribute != attribute:
+            continue
+        if writer.writes:
+            found = []  # this one has the last word now
+        if not writer.leaves(chosen) and writer.is_taken_by(disk):
+            found.append(writer)
+    return tuple(found)
+
+
+def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Message, ...]:
+    """Return which rival sets what instead, and when, to be read before the scheduler is set."""
+    when = "at-start" if for_good else "on-change"
+    found = rivals(disk, writers, scheduler, for_good=for_good)
+    return tuple(message(f"rival-{_sets(one)}-{when}", place=one.place, who=one.who, value=one.value) for one in found)
+
+
+def outlook(rival: Writer, *, for_good: bool) -> Message:
+    """Return what becomes of a choice after it was set: ``After a restart, tuned sets it to none, unless …``."""
+    when = "after-restart" if for_good else "before-restart"
+    return message(f"rival-{_sets(rival)}-{when}", who=rival.who, value=rival.value)
+
+
+def _sets(rival: Writer) -> str:
+    return "sets" if rival.writes else "may-set"
+
+
+_PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)
+_RELOAD = "sudo udevadm control --reload"
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """How the line of a writer is kept from setting a disk back.
+
+    ``what`` says what is done, or, where there are no ``commands``, what to do by hand. ``commands`` are for a shell,
+    one after the other, and ``undo`` takes them back.
+    """
+
+    writer: Writer
+    what: Message
+    commands: tuple[str, ...] = ()
+    undo: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``--json`` prints it."""
+        commands = {"commands": [*self.commands], "undo": [*self.undo]}
+        return {"what": say(self.what), "place": self.writer.place, **commands}
+
+
+def colliding(disk: Disk, writers: Sequence[Writer]) -> Writer | None:
+    """Return who sets back what was chosen for good with Disktuner, or will at the next start; None where it holds.
+
+    Of lines that may or may not meet the disk only one that set what the disk has now.
+    """
+    chosen = disk.persistent
+    if chosen is None or disk.scheduler is None:
+        return None
+    for name, value in (("queue/scheduler", chosen.scheduler), *chosen.tunables.items()):
+        found = rivals(disk, writers, value, for_good=True, attribute=name)
+        if found and found[-1].writes:
+            return found[-1]
+        guilty = [each for each in found if each.sets_scheduler and each.may_set(disk.scheduler)]
+        if guilty and disk.scheduler != value and disk.until_restart is None:
+            return guilty[-1]
+    return None
+
+
+def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
+    """Return how a line is kept from having the last word on a disk; None where it has not got that."""
+    if writer.ours or not writer.acts_later or not writer.may_write:
+        return None
+    is_known = writer.who in _REMEDIES and writer.state in (State.ACTS, State.OPEN)
+    is_plain = _PLAIN.fullmatch(writer.file) and not subject.tree.exists("etc/NIXOS")  # makes /etc of another file
+    found = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
+    if found is None:
+        is_tlp = writer.who == "tlp"  # its own word for it is "keep"
+        by_hand = message("fix-by-hand", place=writer.place, who=writer.who)
+        return Remedy(writer, message("fix-tlp-line", place=writer.place) if is_tlp else by_hand)
+    again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
+    is_set_again = found.commands and subject.disk.persistent
+    return replace(found, commands=(*found.commands, again)) if is_set_again else found
+
+
+def _rule(subject: Subject, writer: Writer) -> Remedy | None:
+    """A link that has our own rule read once more, after the other one (udev(7): in the order of their names)."""
+    own = Path("/", RULES_FILE)
+    links = (own.with_name(name) for name in ("99-zz-disktuner.rules", "zz-disktuner.rules"))
+    link = next((each for each in links if each.name > Path(writer.file).name), own)
+    if writer.is_command or link.name in subject.tree.names(str(own.parent)[1:]):
+        return None
+    what = message("fix-rule-after", file=writer.file, link=str(link))
+    return Remedy(writer, what, (f"sudo ln -s {own.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
+
+
+def _unit(subject: Subject, writer: Writer) -> Remedy | None:
+    """A service of the administrator's that starts nothing else is disabled (systemctl(1))."""
+    starts = [line for _, line in lines_of(subject.tree, writer.file) if line.startswith("Exec")]
+    unit = writer.file.removeprefix("/etc/systemd/system/")
+    if len(starts) != 1 or "/" in unit or "@" in unit:
+        return None
+    what = message("fix-unit", unit=unit)
+    return Remedy(writer, what, (f"sudo systemctl disable {unit}",), (f"sudo systemctl enable {unit}",))
+
+
+def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
+    """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
+    tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
+    options = profile_options(tree)
+    section = next((one.section for one in options if f"{one.file}:{one.line}" == writer.place), "")
+    if not parents or not all(map(_PLAIN.fullmatch, (*parents, section, disk))):
+        return None
+    own = f"{'-'.join(parents)}-without-{disk}"
+    folder = f"/etc/tuned/profiles/{own}" if tree.is_folder("usr/lib/tuned/profiles") else f"/etc/tuned/{own}"
+    lines = f"'[main]' include={','.join(parents)} '[{section}]' type=disk 'devices=!{disk}'"
+    is_auto = text_of(tree, "etc/tuned/profile_mode").strip() == "auto"
+    before = "auto_profile" if is_auto else f"profile {' '.join(parents)}"
+    write = f"printf '%s\\n' {lines} | sudo tee {folder}/tuned.conf >/dev/null"
+    return Remedy(
+        writer,
+        message("fix-tuned", profile=own, parent=" ".join(parents)),
+        (f"sudo mkdir -p {folder}", write, f"sudo tuned-adm profile {own}"),
+        (f"sudo tuned-adm {before}", f"sudo rm -r {folder}"),
+    )
+
+
+_REMEDIES = {"udev": _rule, "systemd": _unit, "tuned": _tuned}

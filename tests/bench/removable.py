@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether what is recommended makes "done" mean done on simulated sticks, and whether its cost is told.
+
+``./dev bench removable`` compares for the goal "removable" on the sticks ``DISKTUNER_SEEDS`` (0-19) of the kinds
+``DISKTUNER_DISKS``: free (8 to 30 MB/s with ext4: a limit costs nothing) and dear (the same with ext2, which has no
+journal, and 0.12 to 0.2 s for a jump: a limit makes the kernel write tables of the file system between the data).
+``DISKTUNER_KEPT=FILE`` keeps what is found, a line each, and goes on from there.
+
+Right is, on a free one, a switch with which at most a fifth is left of the wait until it is safe to unplug, and all of
+it takes at most 1.1 times as long; on a dear one, a trade-off, or to keep what there is. Fails where fewer than nine of
+ten are right.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tests.bench.disks import chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.simdisk.family import FOUR
+from tests.simdisk.simulated import simulated_disk
+
+KINDS: Mapping[str, str] = {"free": "ext4", "dear": "ext2"}
+JUMP_US: Mapping[str, tuple[int, int]] = {"free": (500, 10_000), "dear": (120_000, 200_000)}
+DISK_MB = 2000
+SHRINKS, LASTS, RIGHT = 5.0, 1.1, 0.9
+
+
+def stick(kind: str, seed: int) -> tuple[str, ...]:
+    """The settings of a simulated stick."""
+    source = random.Random(f"stick {seed}")
+    ranges = {"rate_mb": (8, 30), "read_us": (300, 1500), "write_us": (200, 1500), "jump_us": JUMP_US[kind]}
+    return tuple(f"{name}={source.randint(*each)}" for name, each in ranges.items())
+
+
+def compare(kind: str, seed: int) -> dict[str, Any]:
+    """Make a stick and compare on it as a user would; return what was found with the medians of the winner."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        made = simulated_disk(
+            root(), Path(folder), DISK_MB, "flash", *stick(kind, seed), fstype=KINDS[kind], bounded=False
+        )
+        with whole(made) as disk:
+            assert disk.folder
+            root()("tee", disk.queue / "scheduler", stdin=FOUR[seed % len(FOUR)])
+            found = compared(disk.folder, "removable", seed)
+    verdict, samples = found.verdict, found.result.get("samples", ())
+    typical: dict[str, dict[str, float]] = {}
+    for metric in ("gap_s", "safe_s", "done_s"):
+        for setting in (verdict.get("baseline"), verdict["winner"]):
+            values = [
+                each["value"]
+                for each in samples
+                if each["scheduler"] == setting and each["metric"].endswith(metric) and each["valid"]
+            ]
+            if values:
+                typical.setdefault(metric, {})[setting] = round(median(values), 2)
+    return {
+        "kind": kind, "seed": seed, "stick": stick(kind, seed), "decision": verdict["decision"],
+        "winner": verdict["winner"], "why": verdict["why"], "took_s": round(found.took_s, 1), "typical": typical,
+    }  # fmt: skip
+
+
+def is_right(found: Mapping[str, Any]) -> bool:
+    """Whether an answer is right for its kind of stick."""
+    if found["kind"] == "dear":
+        return found["decision"] in {"trade-off", "keep"}
+    if found["decision"] != "switch":
+        return False
+    gap, safe = found["typical"]["gap_s"], found["typical"]["safe_s"]
+    (now, then), (safe_now, safe_then) = gap.values(), safe.values()
+    return bool(now >= SHRINKS * then and safe_then <= LASTS * safe_now)
+
+
+def told(found: Mapping[str, Any]) -> str:
+    """One line on a stick."""
+    figures = "; ".join(
+        f"{metric} {' → '.join(f'{value:g}' for value in values.values())}"
+        for metric, values in found["typical"].items()
+    )
+    grade = "right" if is_right(found) else "not right"
+    return (
+        f"{found['kind']} {found['seed']} ({' '.join(found['stick'])}): {found['decision']} {found['winner'] or ''} "
+        f"[{grade}], {figures}, {found['took_s']:.0f} s"
+    )
+
+
+def main() -> int:
+    """Do what is missing, then print all; 1 where too few are right."""
+    stoppable()
+    file, wanted = kept_file(), seeds("0-19")
+    lines = file.read_text().splitlines() if file and file.exists() else ()
+    known = {(each["kind"], each["seed"]): each for each in map(json.loads, lines)}
+    kept = True
+    for kind in chosen("DISKTUNER_DISKS", tuple(KINDS)):
+        for seed in wanted:
+            if (kind, seed) not in known:
+                found = known[kind, seed] = compare(kind, seed)
+                say(told(found))
+                if file:
+                    root()("tee", "-a", file, stdin=json.dumps(found) + "\n")
+        rows = [known[kind, seed] for seed in wanted]
+        print(*map(told, rows), f"{kind}: right {percent(map(is_right, rows))}", "", sep="\n")
+        kept &= sum(map(is_right, rows)) >= RIGHT * len(rows)
+    return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

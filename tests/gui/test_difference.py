@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""*Show the difference* in the banner of a trial: both ways side by side, stopped, and over with the trial."""
+
+from __future__ import annotations
+
+from disktuner.gui.widgets.trial_banner import TrialBanner
+from disktuner.helper_client import calls
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
+from tests.gui.conftest import Visit
+from tests.gui.person import Person, click, seen, until, words
+from tests.gui.stand_ins import Bench
+
+OLD, NEW = (calls.set_trial("t1", "sda", name) for name in ("mq-deadline", "bfq"))
+
+
+def trying(person: Person) -> TrialBanner:
+    person.running.try_out((person.card("sda").disk,), Setting("bfq"))
+    return person.on_trial()
+
+
+def undo(person: Person, banner: TrialBanner) -> None:
+    person.window.show_notice("")
+    click(banner.back_button)
+    person.reads("nothing was kept")
+
+
+def times(banner: TrialBanner) -> list[tuple[str, str]]:
+    """What the clocks show."""
+    clocks = banner.clocks
+    return [(name.text(), time.text()) for name, time in zip(clocks.names, clocks.times, strict=True)]
+
+
+def test_both_ways_are_seen_side_by_side_and_stay_to_be_read(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    banner = trying(person)
+    assert not banner.clocks.isVisible()
+    person.press("show-difference", banner)
+    until(lambda: times(banner) == [("mq-deadline", "6.5 s"), ("bfq", "1 s")])
+    until(lambda: text("show-difference") in words(banner))
+    assert bench.helper.calls == [calls.begin_trial([("sda", 7)]), NEW, OLD, NEW, NEW]
+    person.press("keep-until-restart", banner)
+    person.reads("until the next restart")
+
+
+def test_it_can_be_stopped_and_what_is_on_trial_comes_back(visit: Visit, bench: Bench) -> None:
+    person, bench.holds_at = visit(bench), 1
+    banner = trying(person)
+    person.press("show-difference", banner)
+    until(lambda: times(banner)[0][1] == "6.5 s")
+    assert bench.helper.calls[-1] == OLD and text("stop-difference") in words(banner)
+    person.press("stop-difference", banner)
+    until(lambda: bench.helper.calls[-1] == NEW)
+    assert text("show-difference") in words(banner) and banner.isVisible() and person.notice == ""
+    undo(person, banner)
+
+
+def test_it_ends_with_the_trial(visit: Visit, bench: Bench) -> None:
+    person, bench.holds_at = visit(bench), 1
+    banner = trying(person)
+    person.press("show-difference", banner)
+    until(lambda: bench.helper.calls[-1] == OLD)
+    undo(person, banner)
+    assert calls.end_trial("t1") in bench.helper.calls and seen(TrialBanner) == []
+    assert not trying(person).clocks.isVisible()
+    undo(person, banner)

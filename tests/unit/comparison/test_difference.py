@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""*Show the difference*: each side has its time, the times of starts are told apart, and the new setting comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.gui.stand_ins import disk, result
+
+from disktuner.comparison import comparison
+from disktuner.comparison.difference import SIDE_S, WORKLOAD, Difference, HeldSwitch, Sides, typical_start_s
+from disktuner.comparison.request import Environment
+from disktuner.experiment.run import SchedulerSwitch
+from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.settings import Setting, setting_of
+
+OLD, NEW = Setting("mq-deadline"), setting_of("bfq:slice_idle=0")
+
+
+def test_each_side_has_its_time_from_its_first_turn_on() -> None:
+    now_s, seen = 100.0, []
+    sides = Sides((OLD, NEW), lambda: now_s)
+    while (turn := sides.next_turn(result(1))).runs:
+        seen.append(turn.runs[WORKLOAD][0])
+        now_s += SIDE_S / 4
+    assert seen == [OLD] * 4 + [NEW] * 4
+
+
+def test_every_disk_has_its_own_old_way() -> None:
+    disks, given = (disk("sda"), disk("sdb", scheduler="kyber")), []
+    switch = HeldSwitch(disks, NEW, lambda name, setting: given.append((name, setting)))
+    switch.set(OLD)
+    switch.set(NEW)
+    assert given == [("sda", OLD), ("sdb", Setting("kyber")), ("sda", NEW), ("sdb", NEW)]
+
+
+def test_the_time_of_a_start_is_the_usual_one_of_its_setting() -> None:
+    found = result(5, noise=0.0)
+    assert typical_start_s(found, OLD) == pytest.approx(6.5) and typical_start_s(found, Setting("bfq")) == 1.0
+    assert typical_start_s(found, NEW) is None
+
+
+def test_the_new_setting_is_set_again_when_it_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Set(SchedulerSwitch):
+        def set(self, setting: Setting) -> None:
+            given.append(setting)
+
+    def stopped(*_: object) -> None:
+        raise Cancelled("cancelled")
+
+    given: list[Setting] = []
+    monkeypatch.setattr(comparison, "find_target", stopped)
+    monkeypatch.setattr(comparison, "refuse_root", lambda: None)
+    environment = Environment(None, None, None)  # type: ignore[arg-type]  # never reached
+    with Difference("sda", (OLD, NEW), Set(), environment) as shown, pytest.raises(Cancelled):
+        shown.run(lambda _: None)
+    assert given == [NEW]
