@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
 from disktuner.workloads.dd import SHIFTS, WriteSpec, run_dd
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.source import discard
-from disktuner.workloads.waiting import Aborted, Deadline
+from disktuner.workloads.waiting import Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 TIMES_THE_LIMIT = 6
