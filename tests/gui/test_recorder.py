@@ -110,10 +110,4 @@ def test_each_cause_has_its_sentence_its_picture_and_its_remedy(reason: Reason, 
     assert (picture.width(), picture.height()) == (WIDTH, HEIGHT)
     names = [each.name for each in strips(incident)]
     assert any(each.startswith(f"{incident.cause.disk}:") for each in names) or not incident.cause.disk
-    helps = {
-        Reason.WRITES: "--goal",
-        Reason.READS: "launch-under-reads",
-        Reason.WRITE_BACK: "--felt",
-        Reason.SILENT: "check",
-    }
-    assert helps.get(reason, "") in " ".join(cure(incident)) and bool(cure(incident)) == (reason in helps)
+    assert HELPS.get(reason, "") in " ".join(cure(incident)) and bool(cure(incident)) == (reason in HELPS)
