@@ -32,6 +32,7 @@ from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
+from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
@@ -469,6 +470,9 @@ class MemoryRecorder:
             self.on = on
         return self.stays
 
+    def settle(self, on: bool) -> None:
+        pass
+
     def begin(self) -> Callable[[], object]:
         self.on = True
         self.over.clear()
@@ -517,7 +521,7 @@ class Bench:
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
-    recorder: MemoryRecorder = field(default_factory=MemoryRecorder)
+    recorder: Service = field(default_factory=MemoryRecorder)
 
     def show(self, *disks: Disk) -> None:
         """Have other disks from now on."""

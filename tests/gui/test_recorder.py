@@ -13,8 +13,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
 from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
+from disktuner.gui.recording import RealService
 from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
+from disktuner.watch import control
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incident
 from disktuner.watch.told import cure, told
@@ -70,6 +72,24 @@ def test_where_no_service_can_the_window_records_as_long_as_it_is_open(visit: Vi
     until(lambda: bench.recorder.on)
     person.window.close()
     until(lambda: not bench.recorder.on)
+
+
+def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
+    visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DATA_HOME", "RUNTIME_DIR"):
+        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    monkeypatch.setenv("PATH", str(tmp_path))  # without systemctl
+    bench.recorder = RealService()
+    person = at_the_monitor(visit, bench)
+    panel = person.window.monitor_page.recorder
+    panel.switch.click()
+    until(panel.now_button.isEnabled)
+    panel.now_button.click()
+    until(panel.table.isVisible)
+    person.window.close()
+    until(lambda: not control.is_on())
+    assert list((tmp_path / "RUNTIME_DIR").iterdir()) == []
 
 
 def test_what_is_asked_for_is_listed_shown_and_deleted(visit: Visit, bench: Bench) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from time import monotonic, sleep
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
@@ -23,8 +24,9 @@ from disktuner.watch import control, unit
 from disktuner.watch.incidents import Incident, Incidents
 from disktuner.watch.told import begun, stood_still_s, why
 
-_BEGUN_MS = 300
-"""After that a recorder of this window can be reached."""
+_AGAIN_MS = 10_000
+"""How often what was kept is read anew while somebody looks."""
+_SETTLE_S = 5.0
 
 
 class Service(Protocol):
@@ -35,6 +37,9 @@ class Service(Protocol):
 
     def switch(self, on: bool) -> bool:
         """Turn it on or off for good; False where nothing could do that but the window itself."""
+
+    def settle(self, on: bool) -> None:
+        """Wait until it is so, a few seconds at most."""
 
     def begin(self) -> Callable[[], object]:
         """Return what records here, in a thread, until ``stop``; ``ended`` when it has ended. In the GUI thread."""
@@ -72,6 +77,12 @@ class RealService:
             return False
         unit.switch(on)
         return True
+
+    def settle(self, on: bool) -> None:
+        """Wait until it is so, a few seconds at most."""
+        end_s = monotonic() + _SETTLE_S
+        while control.is_on() != on and monotonic() < end_s:
+            sleep(0.05)
 
     def begin(self) -> Callable[[], object]:
         """Return what records here, in a thread."""
@@ -114,13 +125,21 @@ class Recording(QObject):
         self._panel.switched.connect(self._switch)
         self._panel.now.connect(lambda: in_thread(service.keep_now, self.refresh))
         self._panel.chosen.connect(self.open)
+        self._timer = QTimer(self, interval=_AGAIN_MS)
+        self._timer.timeout.connect(self._refresh_if_seen)
+        self._timer.start()
 
     def refresh(self, *_: object) -> None:
         """Read anew what was kept."""
         self._in_thread(lambda: (self._service.is_on(), self._service.incidents()), self._show)
 
+    def _refresh_if_seen(self) -> None:
+        if self._panel.isVisible():
+            self.refresh()
+
     def stop(self) -> None:
         """The window closes: what records in it ends."""
+        self._timer.stop()
         self._service.stop()
 
     def open(self, id_: str) -> None:
@@ -144,11 +163,9 @@ class Recording(QObject):
         """Where nothing else can, this window records for as long as it is open."""
         if not done and on:
             self._jobs.start(self._service.begin(), self.refresh, self._failed, self._service.ended)
-            QTimer.singleShot(_BEGUN_MS, self, self.refresh)
         elif not done:
-            self._service.stop()  # which refreshes
-        else:
-            self.refresh()
+            self._service.stop()
+        self._in_thread(partial(self._service.settle, on), self.refresh)
 
     def _failed(self, error: Exception) -> None:
         self._window.show_notice(failure_text(error), "bad")
