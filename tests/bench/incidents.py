@@ -19,7 +19,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,7 @@ from disktuner.watch.samples import Program, Sample
 from tests.bench.disks import root, say, stoppable, whole
 from tests.conftest import LoopDisk
 from tests.simdisk.simulated import simulated_disk
+from tests.waiting import until
 
 DISK_MB, BIG_MB = 1024, 300
 DISK = ("flash", "rate_mb=60", "read_us=400", "write_us=400", "jump_us=200")
@@ -249,8 +250,16 @@ def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
             server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()
             yield Stage(disk, (group, limited), sysroot, tuple(server))
         finally:
-            root()("rmdir", group, group.parent, limited)
+            until(lambda: _removed(group, group.parent, limited))
             root()("umount", unified)
+
+
+def _removed(*groups: Path) -> bool:
+    """Whether no group is left: programs that were killed are in theirs until they have ended."""
+    for each in groups:
+        with suppress(AssertionError):
+            root()("rmdir", each)
+    return not any(each.exists() for each in groups)
 
 
 def main() -> int:

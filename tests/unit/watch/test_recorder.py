@@ -74,6 +74,14 @@ def test_who_wrote_before_is_named_where_nobody_writes_now() -> None:
     assert machine.kept[0].cause.who == ("rsync",)
 
 
+def test_the_disk_of_system_and_home_is_never_another_one() -> None:
+    machine = Machine()
+    machine.play(repeat(QUIET, 10))
+    machine.play(repeat(Second(0.9, 0, {"vda": (0, 30, 1.0, 9)}, 900, 0, (copies("dd", 0, 30), stands_still())), 6))
+    machine.recorder.close()
+    assert machine.kept[0].cause.reason == Reason.WRITES
+
+
 def test_what_is_over_within_two_seconds_is_no_incident() -> None:
     machine = Machine()
     machine.play(repeat(QUIET, 10))
