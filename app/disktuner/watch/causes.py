@@ -140,7 +140,7 @@ def evidence(
         waiting_bytes,
         tuple(_work(name, within) for name in last.disks if name in first.disks),
         frozenset(own),
-        added_up(each for sample in within[1:] for each in sample.programs),
+        added_up(each for sample in within[1:] for each in sample.programs or ()),
         _before([each for each in samples if each.time_s <= begun_s], earlier, waiting_bytes),
     )
 
@@ -148,7 +148,7 @@ def evidence(
 def _before(samples: Sequence[Sample], earlier: Sequence[Program], waiting_bytes: int) -> tuple[Program, ...]:
     """Return what programs moved last before: so far back as it takes to write what waits."""
     written_bytes, last = 0, list[Program]()
-    for programs in (*(each.programs for each in reversed(samples)), tuple(earlier)):
+    for programs in (*(each.programs or () for each in reversed(samples)), tuple(earlier)):
         if written_bytes < max(waiting_bytes, 1):
             last += programs
             written_bytes += sum(each.written_bytes for each in programs)

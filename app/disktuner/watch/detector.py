@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from disktuner.watch.samples import Sample, memory_share, stalled_share
+from disktuner.watch.samples import Program, Sample, memory_share, stalled_s, stalled_share
 
 STALLED = 0.5
-"""A stretch of time is lost where all programs at once waited for I/O, or for memory, for half of it or more. On a
-machine at work that takes a disk that holds up everybody: whoever computes lowers the share, and short waits do not add
-up to that much."""
+"""Time is lost where all programs at once waited for I/O, or for memory, for half of it or more. On a machine at work
+that takes a disk that holds up everybody: whoever computes lowers the share, and short waits do not add up to that."""
 HOLDS_S = 2.0
 """What is over sooner hardly anybody takes for a freeze."""
+MOSTLY = 0.75
+"""The share of that time in which somebody was seen to stand still: even then a program gets on a little."""
 OVER_S = 5.0
 """Freezes with less between them are one."""
 LONGEST_S = 300.0
@@ -29,6 +31,9 @@ MOVED_S = 3.0
 """So far back goes what a program moved: writes are taken in gulps."""
 UNSEEN_S = 1.0
 """A freeze began up to so long before the first look that shows it."""
+CALM_S, UNEASY_S = 5.0, 2.0
+"""How often programs are looked at while all is well, and while time is lost but nobody is held up: of several hundred
+processes a look costs more than all the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +49,58 @@ def is_lost(before: Sample, sample: Sample) -> bool:
     return stalled_share(before, sample) >= STALLED
 
 
+class _Step(NamedTuple):
+    """The time between two samples; ``still``: somebody stood still all the while."""
+
+    begun_s: float
+    ended_s: float
+    lost_s: float
+    still: bool
+
+    @property
+    def seconds(self) -> float:
+        return self.ended_s - self.begun_s
+
+
+class _Look(NamedTuple):
+    """What programs moved from one look to the next."""
+
+    begun_s: float
+    ended_s: float
+    moved: Counter[str]
+
+
 class Detector:
     """Takes in samples in their order.
 
-    A freeze is where time is lost (``STALLED``) and somebody stands still all the while: a copy that is all that runs
-    waits all the time as well, and nobody minds. So one who stands still is not the one who moves most, nor moves much.
+    A freeze is where time is lost (``STALLED``) and somebody stands still meanwhile: a copy that is all that runs waits
+    all the time as well, and nobody minds. So one who stands still is not the one who moves most, nor moves much.
     """
 
     def __init__(self) -> None:
         self._last: Sample | None = None
-        self._lost_since_s: float | None = None
-        self._still_since_s: float | None = None
-        self._moved: deque[tuple[float, Counter[str]]] = deque()
+        self._steps: deque[_Step] = deque()
+        self._looks: deque[_Look] = deque()
+        self._looked_s, self._lost_since_s = float("-inf"), float("inf")
+        self._somebody_held_up = False
         self._freeze: Stall | None = None
-
-    @property
-    def is_uneasy(self) -> bool:
-        """Whether it wants to know soon what programs do."""
-        return self._lost_since_s is not None or self._freeze is not None
 
     @property
     def ongoing(self) -> Stall | None:
         """The freeze that is not over yet, None where there is none."""
         return self._freeze
+
+    @property
+    def is_alarmed(self) -> bool:
+        """Whether there may be a freeze right now, so that each half second counts."""
+        return self._freeze is not None or (self._is_uneasy and self._somebody_held_up)
+
+    def wants_look(self, sample: Sample) -> bool:
+        """Whether programs should be looked at with this sample, which has not been added yet."""
+        if self.is_alarmed:
+            return True
+        begins = self._last is not None and not self._is_uneasy and is_lost(self._last, sample)
+        return begins or sample.time_s - self._looked_s >= (UNEASY_S if self._is_uneasy else CALM_S)
 
     def add(self, sample: Sample) -> Stall | None:
         """Return a freeze once it is over."""
@@ -75,45 +109,60 @@ class Detector:
         if before is None:
             return None
         self._follow(before, sample)
-        if self._still_since_s is not None and sample.time_s - self._still_since_s >= HOLDS_S:
-            assert self._lost_since_s is not None
-            begun_s = max(self._lost_since_s, self._still_since_s - UNSEEN_S)
-            self._freeze = Stall(self._freeze.begun_s if self._freeze else begun_s, sample.time_s)
+        if self._is_frozen():
+            still = [step for step in self._steps if step.still]
+            begun_s = max(min(self._lost_since_s, still[0].begun_s), still[0].begun_s - UNSEEN_S)
+            self._freeze = Stall(self._freeze.begun_s if self._freeze else begun_s, still[-1].ended_s)
         return self._over(sample.time_s)
 
+    @property
+    def _is_uneasy(self) -> bool:
+        return any(step.lost_s >= STALLED * step.seconds for step in self._steps)
+
     def _follow(self, before: Sample, sample: Sample) -> None:
-        """Since when time is lost, and since when somebody stands still meanwhile."""
+        at_work = self._at_work(sample.time_s, sample.programs or ())
+        still = any(each.waits and each.name not in at_work for each in sample.programs or ())
+        still = still or memory_share(before, sample) >= MEMORY
+        if sample.programs is not None:
+            self._somebody_held_up = any(each.held_up and each.name not in at_work for each in sample.programs)
         if not is_lost(before, sample):
-            self._lost_since_s = self._still_since_s = None
-            return
-        since_s = self._lost_since_s = before.time_s if self._lost_since_s is None else self._lost_since_s
-        if memory_share(before, sample) < MEMORY and not self._stands_still(
-            sample, max(since_s, sample.time_s - MOVED_S)
-        ):
-            self._still_since_s = None
-        elif self._still_since_s is None:
-            self._still_since_s = before.time_s
+            self._lost_since_s = float("inf")
+        elif self._lost_since_s == float("inf"):
+            self._lost_since_s = before.time_s
+        self._steps.append(_Step(before.time_s, sample.time_s, stalled_s(before, sample), still))
+        while self._steps[0].ended_s <= sample.time_s - HOLDS_S:
+            self._steps.popleft()
 
     def _remember(self, sample: Sample) -> None:
+        if sample.programs is None:
+            return
         moved = Counter({each.name: each.read_bytes + each.written_bytes for each in sample.programs})
-        self._moved.append((sample.time_s, moved))
-        while self._moved[0][0] <= sample.time_s - MOVED_S:
-            self._moved.popleft()
+        self._looks.append(_Look(self._looked_s, sample.time_s, moved))
+        self._looked_s = sample.time_s
+        while self._looks and self._looks[0].begun_s < sample.time_s - MOVED_S:
+            self._looks.popleft()
 
-    def _stands_still(self, sample: Sample, since_s: float) -> bool:
-        """Whether somebody waits who did not move much since then."""
-        moved = Counter[str]()
-        for time_s, each in self._moved:
-            if time_s > since_s:
-                moved.update(each)
-        seconds = sample.time_s - since_s
-        most = max((moved[each.name] for each in sample.programs), default=0)
-        at_work = min(max(most, LEAST_BYTES_PER_S * seconds), MOVES_BYTES_PER_S * seconds)
-        return any(each.waits and moved[each.name] < at_work for each in sample.programs)
+    def _at_work(self, now_s: float, programs: tuple[Program, ...]) -> set[str]:
+        """Return who moved much of late, or most of all who are there."""
+        if not self._looks:
+            return set()
+        moved, seconds = Counter[str](), now_s - self._looks[0].begun_s
+        for look in self._looks:
+            moved.update(look.moved)
+        most = max((moved[each.name] for each in programs), default=0)
+        enough = min(max(most, LEAST_BYTES_PER_S * seconds), MOVES_BYTES_PER_S * seconds)
+        return {name for name, size in moved.items() if size >= enough}
+
+    def _is_frozen(self) -> bool:
+        seconds = sum(step.seconds for step in self._steps)
+        lost_s = sum(step.lost_s for step in self._steps)
+        still_s = sum(step.seconds for step in self._steps if step.still)
+        return seconds >= HOLDS_S and lost_s >= STALLED * seconds and still_s >= MOSTLY * seconds
 
     def _over(self, now_s: float) -> Stall | None:
         found = self._freeze
         if found is None or (now_s - found.ended_s < OVER_S and found.ended_s - found.begun_s < LONGEST_S):
             return None
-        self._freeze = self._still_since_s = None
+        self._freeze = None
+        self._steps.clear()
         return found

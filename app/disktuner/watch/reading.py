@@ -88,7 +88,7 @@ class Reader:
 
     def look(self, time_s: float) -> tuple[Program, ...]:
         """Return what programs did since the last look: those of this user, and services where they are counted."""
-        read, written, waits = Counter[str](), Counter[str](), set[str]()
+        read, written, waits, held_up = Counter[str](), Counter[str](), set[str](), set[str]()
         now = dict((*self._own(), *self._services()))
         before = now if self._processes is None else self._processes
         inherited = _inherited(before, now)
@@ -98,12 +98,13 @@ class Reader:
             _, _, _, read_before, written_before = before.get(pid, _NEW)
             read[each.name] += max(each.read_bytes - read_before - inherited[pid, "read"], 0)
             written[each.name] += max(each.written_bytes - written_before - inherited[pid, "written"], 0)
-            if each.is_held_up and pid in held_up_before:
-                waits.add(each.name)
+            if each.is_held_up:
+                held_up.add(each.name)
+                waits.update([each.name] if pid in held_up_before else ())
         self._held_up = frozenset(pid for pid, each in now.items() if each.is_held_up)
         self._processes, self._looked_s = now, time_s
-        names = [name for name in read if read[name] or written[name] or name in waits]
-        return tuple(Program(name, read[name], written[name], name in waits) for name in names)
+        names = [name for name in read if read[name] or written[name] or name in held_up]
+        return tuple(Program(name, read[name], written[name], name in held_up, name in waits) for name in names)
 
     def _own(self) -> Iterator[tuple[str, Process]]:
         for pid in self._tree.names("proc"):

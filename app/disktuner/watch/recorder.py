@@ -9,15 +9,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from disktuner.watch.detector import Detector, Stall, is_lost
+from disktuner.watch.detector import Detector, Stall
 from disktuner.watch.incidents import About, Incident
 from disktuner.watch.samples import Program, Sample, added_up
 
 EVERY_S, RING_S = 1.0, 600.0
 AROUND_S = 60.0
 """So much before and after the beginning is kept of an incident, and all of it where it lasts longer."""
-LOOK_S = 5.0
-"""How often the processes are looked at while all is well: of several hundred that costs more than all the rest."""
 ASKED_S = 15.0
 """What somebody asks to keep began not long before they could."""
 
@@ -41,7 +39,7 @@ def utc_now() -> datetime:
 
 
 class Recorder:
-    """Call ``tick`` once a second, twice while programs wait (``every_s``).
+    """Call ``tick`` once a second, twice while there may be a freeze (``every_s``).
 
     ``keep`` saves an incident; ``now`` is the time of day, of the same moment as the last sample.
     """
@@ -53,12 +51,11 @@ class Recorder:
         self._ring: deque[Sample] = deque()
         self._detector = Detector()
         self._over: Stall | None = None
-        self._looked_s = float("-inf")
 
     @property
     def every_s(self) -> float:
         """How long after a sample the next is due."""
-        return EVERY_S / 2 if self._detector.is_uneasy else EVERY_S
+        return EVERY_S / 2 if self._detector.is_alarmed else EVERY_S
 
     def tick(self) -> None:
         """Take a sample; keep the incident that is complete with it."""
@@ -83,11 +80,8 @@ class Recorder:
         self._finish()
 
     def _take(self) -> Sample:
-        """Look at the programs now and then, and each time while all of them wait."""
         sample = self._machine.read()
-        stalls = self._detector.is_uneasy or (bool(self._ring) and is_lost(self._ring[-1], sample))
-        if stalls or sample.time_s >= self._looked_s + LOOK_S:
-            self._looked_s = sample.time_s
+        if self._detector.wants_look(sample):
             sample = replace(sample, programs=self._machine.look())
         self._ring.append(sample)
         while self._ring[0].time_s < sample.time_s - RING_S:
@@ -112,7 +106,7 @@ class Recorder:
             asked,
             self._machine.about(sorted(names)),
             _only_changed(around),
-            added_up(each for sample in samples if sample.time_s < since_s for each in sample.programs),
+            added_up(each for sample in samples if sample.time_s < since_s for each in sample.programs or ()),
         )
         self._keep(incident)
         return incident

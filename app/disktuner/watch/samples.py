@@ -26,14 +26,15 @@ class Stat(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What the processes of one name moved since they were last looked at; ``waits``: one is held up by a disk.
+    """What the processes of one name moved since they were last looked at.
 
-    It waits where it was found uninterruptible (``D``) in two looks in a row.
+    ``held_up``: one was found uninterruptible (``D``); ``waits``: one was so in the look before as well.
     """
 
     name: str
     read_bytes: int
     written_bytes: int
+    held_up: bool = False
     waits: bool = False
 
 
@@ -43,7 +44,7 @@ class Sample:
 
     ``stalled_us`` and ``memory_us`` grow while all programs at once wait for I/O, or for memory (the totals of "full"
     in Documentation/accounting/psi.rst). ``waiting_bytes`` are dirty or being written now. ``swapped_bytes`` went to
-    and from swap since the machine started. ``programs`` is empty where they were not looked at.
+    and from swap since the machine started. ``programs`` is None where they were not looked at.
     """
 
     time_s: float
@@ -52,7 +53,7 @@ class Sample:
     waiting_bytes: int
     swapped_bytes: int
     disks: Mapping[str, Stat]
-    programs: tuple[Program, ...] = ()
+    programs: tuple[Program, ...] | None = None
 
 
 def stalled_s(before: Sample, after: Sample) -> float:
@@ -73,11 +74,11 @@ def memory_share(before: Sample, after: Sample) -> float:
 
 def added_up(programs: Iterable[Program]) -> tuple[Program, ...]:
     """Return what programs moved in several looks together, those that moved most first."""
-    read, written, waits = Counter[str](), Counter[str](), set[str]()
+    read, written, held_up, waits = Counter[str](), Counter[str](), set[str](), set[str]()
     for each in programs:
         read[each.name] += each.read_bytes
         written[each.name] += each.written_bytes
-        if each.waits:
-            waits.add(each.name)
-    names = sorted(read.keys() | written.keys(), key=lambda name: (-read[name] - written[name], name))
-    return tuple(Program(name, read[name], written[name], name in waits) for name in names)
+        held_up.update([each.name] if each.held_up else ())
+        waits.update([each.name] if each.waits else ())
+    names = sorted(read, key=lambda name: (-read[name] - written[name], name))
+    return tuple(Program(name, read[name], written[name], name in held_up, name in waits) for name in names)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import About, Incident
+from disktuner.watch.reading import LOOK_AGAIN_S
 from disktuner.watch.recorder import Recorder
 from disktuner.watch.samples import Program, Sample, Stat
 
@@ -37,11 +38,11 @@ QUIET = Second()
 
 def copies(name: str, read_mb: float, written_mb: float) -> Program:
     """A program at work, which waits all the time."""
-    return Program(name, round(read_mb * MB), round(written_mb * MB), waits=True)
+    return Program(name, round(read_mb * MB), round(written_mb * MB), held_up=True)
 
 
 def stands_still(name: str = "firefox") -> Program:
-    return Program(name, 40_000, 0, waits=True)
+    return Program(name, 40_000, 0, held_up=True)
 
 
 class Machine:
@@ -52,6 +53,7 @@ class Machine:
         self._home, self._now_s = home, 5000.0
         self._stalled = self._memory = self._swapped = 0.0
         self._second, self._moved = QUIET, dict[str, tuple[float, float]]()
+        self._held_up, self._looked_s = set[str](), 0.0
         self._disks: dict[str, Stat] = {name: Stat(1, 0, 0, 0, 0, 0) for name in (home, "sdb")}
         self.recorder = Recorder(self, self.kept.append, lambda: STARTED + timedelta(seconds=self._now_s - 5000))
 
@@ -80,9 +82,15 @@ class Machine:
         return Sample(self._now_s, stalled_us, memory_us, waiting, swapped, dict(self._disks))
 
     def look(self) -> tuple[Program, ...]:
+        """Who does nothing, and is not held up, is not seen; who was held up at the last look, too, waits."""
         moved, self._moved = self._moved, {}
+        before, self._held_up = self._held_up, {each.name for each in self._second.programs if each.held_up}
+        recent = self._now_s - self._looked_s <= LOOK_AGAIN_S
+        self._looked_s = self._now_s
+        held_up = self._held_up
         return tuple(
-            Program(each.name, *map(round, moved.get(each.name, (0, 0))), each.waits) for each in self._second.programs
+            Program(name, *map(round, moved.get(name, (0, 0))), name in held_up, recent and name in held_up & before)
+            for name in dict.fromkeys((*moved, *held_up))
         )
 
     def about(self, names: Iterable[str]) -> dict[str, About]:
@@ -137,7 +145,7 @@ def swapping(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     for _ in range(draw.randint(5, 60)):
         swapped = draw.uniform(5, 80)
         disks = {home: (swapped * 0.6, swapped * 0.4, draw.uniform(0.7, 1), 10)}
-        programs = (Program("firefox", round(swapped * MB), 0, waits=True),)
+        programs = (Program("firefox", round(swapped * MB), 0, held_up=True),)
         yield Second(draw.uniform(0.6, 1), draw.uniform(0.3, 0.9), disks, 5, swapped, programs)
 
 
@@ -169,7 +177,7 @@ def half_hour_quiet(draw: random.Random) -> Iterator[Second]:
     for _ in range(1800):
         stalled = draw.choice((0, 0, 0, 0.02, 0.2)) if draw.random() < 0.97 else draw.uniform(0.5, 0.9)
         moved = draw.uniform(0, 3)
-        programs = (Program("firefox", round(moved * MB), 0, waits=draw.random() < 0.02),)
+        programs = (Program("firefox", round(moved * MB), 0, held_up=draw.random() < 0.02),)
         yield Second(stalled, 0, {"vda": (moved, draw.uniform(0, 1), stalled, 0)}, draw.uniform(0, 30), 0, programs)
 
 
@@ -178,6 +186,6 @@ def half_hour_busy(draw: random.Random) -> Iterator[Second]:
     names, speed = draw.choice((("rsync",), ("cp", "tar"), ("restic", "restic-helper"))), draw.uniform(8, 500)
     for number in range(1800):
         moving = tuple(copies(name, speed * draw.uniform(0.5, 1), speed * draw.uniform(0.5, 1)) for name in names)
-        other = Program("firefox", round(draw.uniform(0, 0.5) * MB), 0, waits=number % 30 == 0)
+        other = Program("firefox", round(draw.uniform(0, 0.5) * MB), 0, held_up=number % 30 == 0)
         disks = {"vda": (speed, draw.uniform(0, 1), 0.95, 6), "sdb": (0, speed, 0.95, 20)}
         yield Second(draw.uniform(0.4, 1), 0, disks, draw.uniform(100, 2000), 0, (*moving, other))

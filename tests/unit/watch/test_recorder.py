@@ -93,7 +93,7 @@ def test_what_is_over_within_two_seconds_is_no_incident() -> None:
 def test_a_copy_that_is_all_that_waits_is_none() -> None:
     machine = Machine()
     machine.play(repeat(Second(0.95, 0, FULL, 200, 0, (copies("cp", 30, 30), copies("dd", 5, 5))), 60))
-    machine.play(repeat(Second(0.95, 0, FULL, 200, 0, (Program("tracker", 300_000, 0, waits=True),)), 60))
+    machine.play(repeat(Second(0.95, 0, FULL, 200, 0, (Program("tracker", 300_000, 0, held_up=True),)), 60))
     machine.recorder.close()
     assert machine.kept == []
 
