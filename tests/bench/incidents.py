@@ -39,7 +39,8 @@ DISK = ("flash", "rate_mb=60", "read_us=400", "write_us=400", "jump_us=200")
 SLOW = ("flash", "rate_mb=8", "read_us=1500", "write_us=1500", "jump_us=1500")
 FREEZE_S, CALM_S, SILENT_S = 10.0, 20.0, 12.0
 LEAST = 0.95
-USER = 1
+USER = os.getpid()
+"""A user whose control group no other bench has."""
 STARTS = """
 import mmap, os, random, sys, time
 open("/proc/self/comm", "w").write("program")
@@ -97,12 +98,15 @@ class Stage:
         """Have programs run in the control group."""
         with ExitStack() as stack:
             for argv in commands:
+                null, waiting = subprocess.DEVNULL, ("sh", "-c", 'read go; exec "$@"', "sh", *argv)
                 made = subprocess.Popen(
-                    argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+                    waiting, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True
                 )
                 stack.callback(_end, made)
                 for group in self.groups:
                     root()("tee", group / "cgroup.procs", stdin=str(made.pid))
+                assert made.stdin
+                made.stdin.close()
             yield
 
     def limit(self, size_bytes: int) -> None:
@@ -125,7 +129,7 @@ class Watched:
         return self._reader.read(time.monotonic())
 
     def look(self) -> tuple[Program, ...]:
-        return self._reader.look(time.monotonic())
+        return self._reader.look()
 
     def about(self, names: Iterable[str]) -> Mapping[str, About]:
         return {name: About(holds="/" if self._own else "") for name in names}
@@ -250,7 +254,8 @@ def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
             server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()
             yield Stage(disk, (group, limited), sysroot, tuple(server))
         finally:
-            until(lambda: _removed(group, group.parent, limited))
+            until(lambda: _removed(group, limited))
+            _removed(group.parent)
             root()("umount", unified)
 
 

@@ -356,8 +356,8 @@ FAULTS = (
     Fault(
         "A copy alone at work is no freeze",
         "app/disktuner/watch/detector.py",
-        "each.waits and moved[each.name] < at_work for",
-        "each.waits for",
+        "if each.held_up and (short_of_memory or each.name not in at_work)",
+        "if each.held_up",
         "tests/unit/watch/test_recorder.py",
     ),
     Fault(

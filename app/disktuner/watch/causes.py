@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -79,8 +80,8 @@ class Work:
 class Evidence:
     """All that the rules look at.
 
-    ``own`` are the disks that hold the system and the user's files, ``programs`` what moved meanwhile, and ``earlier``
-    in the minutes before.
+    ``own`` are the disks that hold the system and the user's files; ``held_up``: a program was found so in half of the
+    looks. ``programs`` is what moved meanwhile, and ``earlier`` in the minutes before.
     """
 
     seconds: float
@@ -90,6 +91,7 @@ class Evidence:
     waiting_bytes: int
     disks: tuple[Work, ...]
     own: frozenset[str]
+    held_up: bool
     programs: tuple[Program, ...]
     earlier: tuple[Program, ...]
 
@@ -140,9 +142,15 @@ def evidence(
         waiting_bytes,
         tuple(_work(name, within) for name in last.disks if name in first.disks),
         frozenset(own),
+        _is_held_up([each.programs for each in within if each.programs is not None]),
         added_up(each for sample in within[1:] for each in sample.programs or ()),
         _before([each for each in samples if each.time_s <= begun_s], earlier, waiting_bytes),
     )
+
+
+def _is_held_up(looks: Sequence[Sequence[Program]]) -> bool:
+    often = Counter(each.name for programs in looks for each in programs if each.held_up)
+    return len(looks) > 1 and max(often.values(), default=0) >= len(looks) / 2
 
 
 def _before(samples: Sequence[Sample], earlier: Sequence[Program], waiting_bytes: int) -> tuple[Program, ...]:
@@ -232,8 +240,7 @@ def _reads(seen: Evidence) -> Cause | None:
 
 def _not_disk(seen: Evidence) -> Cause | None:
     """Hardly anybody waited for I/O, whatever the disks did: who works at a disk waits for it."""
-    waited = seen.stalled >= AT_REST or any(each.waits for each in seen.programs)
-    return None if waited else Cause(Reason.NOT_DISK)
+    return Cause(Reason.NOT_DISK) if seen.stalled < AT_REST and not seen.held_up else None
 
 
 def _unknown(_seen: Evidence) -> Cause | None:

@@ -14,14 +14,15 @@ STALLED = 0.5
 that takes a disk that holds up everybody: whoever computes lowers the share, and short waits do not add up to that."""
 HOLDS_S = 2.0
 """What is over sooner hardly anybody takes for a freeze."""
-MOSTLY = 0.75
-"""The share of that time in which somebody was seen to stand still: even then a program gets on a little."""
+LOOKS, MOSTLY = 3, 0.75
+"""Of the looks in that time so many, and this share, have to find the same program held up: even one that stands still
+gets on a little."""
 OVER_S = 5.0
 """Freezes with less between them are one."""
 LONGEST_S = 300.0
 """After that the next incident begins: the ring has to hold all of one."""
 MEMORY = 0.1
-"""Where all programs waited for memory in a tenth of the time, those that move much stand still, too."""
+"""Where all programs waited for memory in a tenth of the time, one that moves much stands still, too."""
 MOVES_BYTES_PER_S = 1e6
 """A program that moves more is at work, however long it waits for each request; one that starts from a disk that is
 full moves less."""
@@ -29,8 +30,6 @@ LEAST_BYTES_PER_S = 1e5
 """A program alone at work moves that much on the slowest disk that is sound: 25 scattered reads of 4 KiB a second."""
 MOVED_S = 3.0
 """So far back goes what a program moved: writes are taken in gulps."""
-UNSEEN_S = 1.0
-"""A freeze began up to so long before the first look that shows it."""
 CALM_S, UNEASY_S = 5.0, 2.0
 """How often programs are looked at while all is well, and while time is lost but nobody is held up: of several hundred
 processes a look costs more than all the rest."""
@@ -50,12 +49,12 @@ def is_lost(before: Sample, sample: Sample) -> bool:
 
 
 class _Step(NamedTuple):
-    """The time between two samples; ``still``: somebody stood still all the while."""
+    """The time between two samples, and which programs were found to stand still at its end, if they were looked at."""
 
     begun_s: float
     ended_s: float
     lost_s: float
-    still: bool
+    still: frozenset[str] | None
 
     @property
     def seconds(self) -> float:
@@ -81,8 +80,7 @@ class Detector:
         self._last: Sample | None = None
         self._steps: deque[_Step] = deque()
         self._looks: deque[_Look] = deque()
-        self._looked_s, self._lost_since_s = float("-inf"), float("inf")
-        self._somebody_held_up = False
+        self._looked_s = float("-inf")
         self._freeze: Stall | None = None
 
     @property
@@ -93,7 +91,7 @@ class Detector:
     @property
     def is_alarmed(self) -> bool:
         """Whether there may be a freeze right now, so that each half second counts."""
-        return self._freeze is not None or (self._is_uneasy and self._somebody_held_up)
+        return self._freeze is not None or (self._is_uneasy and any(step.still for step in self._steps))
 
     def wants_look(self, sample: Sample) -> bool:
         """Whether programs should be looked at with this sample, which has not been added yet."""
@@ -111,8 +109,7 @@ class Detector:
         self._follow(before, sample)
         if self._is_frozen():
             still = [step for step in self._steps if step.still]
-            begun_s = max(min(self._lost_since_s, still[0].begun_s), still[0].begun_s - UNSEEN_S)
-            self._freeze = Stall(self._freeze.begun_s if self._freeze else begun_s, still[-1].ended_s)
+            self._freeze = Stall(self._freeze.begun_s if self._freeze else still[0].begun_s, still[-1].ended_s)
         return self._over(sample.time_s)
 
     @property
@@ -120,17 +117,15 @@ class Detector:
         return any(step.lost_s >= STALLED * step.seconds for step in self._steps)
 
     def _follow(self, before: Sample, sample: Sample) -> None:
-        at_work = self._at_work(sample.time_s, sample.programs or ())
-        still = any(each.waits and each.name not in at_work for each in sample.programs or ())
-        still = still or memory_share(before, sample) >= MEMORY
+        still: frozenset[str] | None = None
         if sample.programs is not None:
-            self._somebody_held_up = any(each.held_up and each.name not in at_work for each in sample.programs)
-        if not is_lost(before, sample):
-            self._lost_since_s = float("inf")
-        elif self._lost_since_s == float("inf"):
-            self._lost_since_s = before.time_s
+            at_work = self._at_work(sample.time_s, sample.programs)
+            short_of_memory = memory_share(before, sample) >= MEMORY
+            still = frozenset(
+                each.name for each in sample.programs if each.held_up and (short_of_memory or each.name not in at_work)
+            )
         self._steps.append(_Step(before.time_s, sample.time_s, stalled_s(before, sample), still))
-        while self._steps[0].ended_s <= sample.time_s - HOLDS_S:
+        while len(self._steps) > 1 and self._steps[1].begun_s <= sample.time_s - HOLDS_S:
             self._steps.popleft()
 
     def _remember(self, sample: Sample) -> None:
@@ -156,8 +151,10 @@ class Detector:
     def _is_frozen(self) -> bool:
         seconds = sum(step.seconds for step in self._steps)
         lost_s = sum(step.lost_s for step in self._steps)
-        still_s = sum(step.seconds for step in self._steps if step.still)
-        return seconds >= HOLDS_S and lost_s >= STALLED * seconds and still_s >= MOSTLY * seconds
+        looks = [step.still for step in self._steps if step.still is not None]
+        often = Counter(name for still in looks for name in still)
+        enough = max(LOOKS, MOSTLY * len(looks))
+        return seconds >= HOLDS_S and lost_s >= STALLED * seconds and max(often.values(), default=0) >= enough
 
     def _over(self, now_s: float) -> Stall | None:
         found = self._freeze

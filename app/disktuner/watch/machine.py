@@ -30,7 +30,7 @@ class RealMachine:
 
     def look(self) -> tuple[Program, ...]:
         """Return what programs did since the last look."""
-        return self._reader.look(time.monotonic())
+        return self._reader.look()
 
     def about(self, names: Iterable[str]) -> dict[str, About]:
         """Say what disks are."""

@@ -16,8 +16,6 @@ from disktuner.block.sysfs import Tree, as_number, shown
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.watch.samples import Program, Sample, Stat
 
-LOOK_AGAIN_S = 3.0
-"""A process waits where it did so in a look no longer ago than this, too: looks are a second apart while it matters."""
 _FULL = re.compile(r"^full .*total=(\d+)", re.MULTILINE)
 _SERVICES = "sys/fs/cgroup/system.slice"
 _COUNTED = re.compile(r"(rbytes|wbytes)=(\d+)")
@@ -51,8 +49,6 @@ class Reader:
         self._pressure = f"{group}/{{}}.pressure" if grouped else "proc/pressure/{}"
         self._disks: dict[str, tuple[str, Stat]] = {}
         self._processes: Mapping[str, Process] | None = None
-        self._held_up: frozenset[str] = frozenset()
-        self._looked_s = float("-inf")
 
     def read(self, time_s: float) -> Sample:
         """Return what is counted now, but for the programs. Raises ``MeasurementImpossible``."""
@@ -86,13 +82,12 @@ class Reader:
         self._disks = now
         return {name: stat for name, (_, stat) in now.items() if any(stat)}
 
-    def look(self, time_s: float) -> tuple[Program, ...]:
+    def look(self) -> tuple[Program, ...]:
         """Return what programs did since the last look: those of this user, and services where they are counted."""
-        read, written, waits, held_up = Counter[str](), Counter[str](), set[str](), set[str]()
+        read, written, held_up = Counter[str](), Counter[str](), set[str]()
         now = dict((*self._own(), *self._services()))
         before = now if self._processes is None else self._processes
         inherited = _inherited(before, now)
-        held_up_before = self._held_up if time_s - self._looked_s <= LOOK_AGAIN_S else frozenset()
         for pid, each in now.items():
             # What is new has moved everything since the last look.
             _, _, _, read_before, written_before = before.get(pid, _NEW)
@@ -100,11 +95,9 @@ class Reader:
             written[each.name] += max(each.written_bytes - written_before - inherited[pid, "written"], 0)
             if each.is_held_up:
                 held_up.add(each.name)
-                waits.update([each.name] if pid in held_up_before else ())
-        self._held_up = frozenset(pid for pid, each in now.items() if each.is_held_up)
-        self._processes, self._looked_s = now, time_s
+        self._processes = now
         names = [name for name in read if read[name] or written[name] or name in held_up]
-        return tuple(Program(name, read[name], written[name], name in held_up, name in waits) for name in names)
+        return tuple(Program(name, read[name], written[name], name in held_up) for name in names)
 
     def _own(self) -> Iterator[tuple[str, Process]]:
         for pid in self._tree.names("proc"):

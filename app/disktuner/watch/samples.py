@@ -26,16 +26,12 @@ class Stat(NamedTuple):
 
 
 class Program(NamedTuple):
-    """What the processes of one name moved since they were last looked at.
-
-    ``held_up``: one was found uninterruptible (``D``); ``waits``: one was so in the look before as well.
-    """
+    """What the processes of a name moved since the last look; ``held_up``: one is uninterruptible now (``D``)."""
 
     name: str
     read_bytes: int
     written_bytes: int
     held_up: bool = False
-    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +70,10 @@ def memory_share(before: Sample, after: Sample) -> float:
 
 def added_up(programs: Iterable[Program]) -> tuple[Program, ...]:
     """Return what programs moved in several looks together, those that moved most first."""
-    read, written, held_up, waits = Counter[str](), Counter[str](), set[str](), set[str]()
+    read, written, held_up = Counter[str](), Counter[str](), set[str]()
     for each in programs:
         read[each.name] += each.read_bytes
         written[each.name] += each.written_bytes
         held_up.update([each.name] if each.held_up else ())
-        waits.update([each.name] if each.waits else ())
     names = sorted(read, key=lambda name: (-read[name] - written[name], name))
-    return tuple(Program(name, read[name], written[name], name in held_up, name in waits) for name in names)
+    return tuple(Program(name, read[name], written[name], name in held_up) for name in names)

@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import About, Incident
-from disktuner.watch.reading import LOOK_AGAIN_S
 from disktuner.watch.recorder import Recorder
 from disktuner.watch.samples import Program, Sample, Stat
 
@@ -46,14 +45,14 @@ def stands_still(name: str = "firefox") -> Program:
 
 
 class Machine:
-    """Plays seconds to a recorder. Attributes: ``kept`` are the incidents."""
+    """Plays seconds to a recorder. Attributes: ``kept``, the incidents; ``looks``, how often it looked at programs."""
 
     def __init__(self, home: str = "vda") -> None:
         self.kept: list[Incident] = []
+        self.looks = 0
         self._home, self._now_s = home, 5000.0
         self._stalled = self._memory = self._swapped = 0.0
         self._second, self._moved = QUIET, dict[str, tuple[float, float]]()
-        self._held_up, self._looked_s = set[str](), 0.0
         self._disks: dict[str, Stat] = {name: Stat(1, 0, 0, 0, 0, 0) for name in (home, "sdb")}
         self.recorder = Recorder(self, self.kept.append, lambda: STARTED + timedelta(seconds=self._now_s - 5000))
 
@@ -82,16 +81,12 @@ class Machine:
         return Sample(self._now_s, stalled_us, memory_us, waiting, swapped, dict(self._disks))
 
     def look(self) -> tuple[Program, ...]:
-        """Who does nothing, and is not held up, is not seen; who was held up at the last look, too, waits."""
+        """Who does nothing, and is not held up, is not seen."""
+        self.looks += 1
         moved, self._moved = self._moved, {}
-        before, self._held_up = self._held_up, {each.name for each in self._second.programs if each.held_up}
-        recent = self._now_s - self._looked_s <= LOOK_AGAIN_S
-        self._looked_s = self._now_s
-        held_up = self._held_up
-        return tuple(
-            Program(name, *map(round, moved.get(name, (0, 0))), name in held_up, recent and name in held_up & before)
-            for name in dict.fromkeys((*moved, *held_up))
-        )
+        held_up = {each.name for each in self._second.programs if each.held_up}
+        names = dict.fromkeys((*moved, *held_up))
+        return tuple(Program(name, *map(round, moved.get(name, (0, 0))), name in held_up) for name in names)
 
     def about(self, names: Iterable[str]) -> dict[str, About]:
         return {name: About(f"Model {name}", "mq-deadline", "/" if name == self._home else "") for name in names}

@@ -67,44 +67,39 @@ def test_a_kernel_without_pressure_is_told(root: Path) -> None:
     assert refused.value.message.id == "no-pressure"
 
 
-def test_programs_are_added_up_by_name_and_wait_where_two_looks_find_them_so(root: Path) -> None:
+def test_programs_are_added_up_by_name_and_said_to_be_held_up(root: Path) -> None:
     reader = Reader(Tree(root), UID)
     process(root, 10, "rsync", "D", 100, 1000)
     process(root, 12, "odd (name", "S", 7, 0)
     process(root, 13, "kworker", "D", 7, 0, parent=2)
-    assert reader.look(1.0) == (Program("rsync", 0, 0, held_up=True),), "what they did before is not known"
-    process(root, 10, "rsync", "D", 150, 3000)
-    process(root, 11, "rsync", "S", 1, 500)
-    process(root, 12, "odd (name", "D", 9, 0)
-    assert set(reader.look(2.0)) == {
-        Program("rsync", 51, 2500, held_up=True, waits=True),
-        Program("odd (name", 2, 0, held_up=True),
-    }
-    late = reader.look(9.0)
-    assert any(each.held_up for each in late) and not any(each.waits for each in late), "too long ago to say that"
+    assert reader.look() == (Program("rsync", 0, 0, held_up=True),), "what they did before is not known"
+    process(root, 10, "rsync", "S", 150, 3000)
+    process(root, 11, "rsync", "D", 1, 500)
+    process(root, 12, "odd (name", "S", 9, 0)
+    assert set(reader.look()) == {Program("rsync", 51, 2500, held_up=True), Program("odd (name", 2, 0)}
 
 
 def test_what_a_child_did_is_not_counted_again_when_its_parent_inherits_it(root: Path) -> None:
     reader = Reader(Tree(root), UID)
     process(root, 10, "bash", "S", 0, 50)
-    reader.look(1.0)
+    reader.look()
     process(root, 11, "make", "S", 0, 0, parent=10)
     process(root, 12, "dd", "D", 0, 1000, parent=11)
-    assert reader.look(2.0) == (Program("dd", 0, 1000, held_up=True),)
+    assert reader.look() == (Program("dd", 0, 1000, held_up=True),)
     for pid in (11, 12):
         for name in ("io", "stat"):
             (root / f"proc/{pid}/{name}").unlink()
     process(root, 10, "bash", "S", 0, 1057)
-    assert reader.look(3.0) == (Program("bash", 0, 7),)
+    assert reader.look() == (Program("bash", 0, 7),)
 
 
 def test_services_are_seen_where_control_groups_count_them(root: Path) -> None:
     reader = Reader(Tree(root), UID)
     place = "sys/fs/cgroup/system.slice/backup.service/io.stat"
     plant(root, place, "8:0 rbytes=5 wbytes=7 rios=1 wios=1\n")
-    reader.look(1.0)
+    reader.look()
     plant(root, place, "8:0 rbytes=5 wbytes=9 rios=1 wios=1\n8:16 rbytes=0 wbytes=100 rios=0 wios=1\n")
-    assert reader.look(2.0) == (Program("backup", 0, 102),)
+    assert reader.look() == (Program("backup", 0, 102),)
 
 
 def test_the_disk_of_the_users_files_is_known(root: Path) -> None:

@@ -98,6 +98,16 @@ def test_a_copy_that_is_all_that_waits_is_none() -> None:
     assert machine.kept == []
 
 
+def test_programs_are_looked_at_often_only_while_somebody_is_held_up() -> None:
+    copy = copies("cp", 30, 30)
+    for second, most in ((QUIET, 13), (Second(0.95, 0, FULL, 200, 0, (copy,)), 32)):
+        machine = Machine()
+        machine.play(repeat(second, 60))
+        assert machine.looks <= most
+    machine.play(repeat(Second(0.95, 0, FULL, 200, 0, (copy, stands_still())), 10))
+    assert machine.looks >= 15
+
+
 def test_a_freeze_that_goes_on_is_kept_in_parts_and_when_the_recorder_ends() -> None:
     machine = Machine()
     machine.play(repeat(Second(0.9, 0, FULL, 200, 0, (copies("dd", 0, 30), stands_still())), 400))
