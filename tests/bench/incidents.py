@@ -178,10 +178,12 @@ def reads(stage: Stage, draw: random.Random) -> None:
 
 def write_back(stage: Stage, draw: random.Random) -> None:
     """The writer has ended when somebody saves."""
-    with stage.running(("dd", "if=/dev/zero", f"of={stage.folder}/written", "bs=1M", f"count={draw.randint(55, 80)}")):
+    file = f"{stage.folder}/written{draw.random()}"
+    with stage.running(("dd", "if=/dev/zero", f"of={file}", "bs=1M", f"count={draw.randint(55, 80)}")):
         time.sleep(3)
-    with stage.running(program(SAVES, f"{stage.folder}/big")):
+    with stage.running(("sync", "--file-system", stage.folder), program(SAVES, f"{stage.folder}/big")):
         time.sleep(FREEZE_S * 0.6)
+    Path(file).unlink()
 
 
 def silent(stage: Stage, draw: random.Random) -> None:

@@ -30,6 +30,10 @@ LEAST_BYTES_PER_S = 1e5
 """A program alone at work moves that much on the slowest disk that is sound: 25 scattered reads of 4 KiB a second."""
 MOVED_S = 3.0
 """So far back goes what a program moved: writes are taken in gulps."""
+WROTE_BYTES, WROTE_S = 10_000_000, 60.0
+"""Who wrote so much of late waits for that to reach the disk, as a copy does at its end: it is at work."""
+WAITS_ON_PURPOSE = {"sync"}
+"""Whoever calls these wants to wait."""
 CALM_S, UNEASY_S = 5.0, 2.0
 """How often programs are looked at while all is well, and while time is lost but nobody is held up: of several hundred
 processes a look costs more than all the rest."""
@@ -67,6 +71,7 @@ class _Look(NamedTuple):
     begun_s: float
     ended_s: float
     moved: Counter[str]
+    written: Counter[str]
 
 
 class Detector:
@@ -132,21 +137,27 @@ class Detector:
         if sample.programs is None:
             return
         moved = Counter({each.name: each.read_bytes + each.written_bytes for each in sample.programs})
-        self._looks.append(_Look(self._looked_s, sample.time_s, moved))
+        written = Counter({each.name: each.written_bytes for each in sample.programs})
+        self._looks.append(_Look(self._looked_s, sample.time_s, moved, written))
         self._looked_s = sample.time_s
-        while self._looks and self._looks[0].begun_s < sample.time_s - MOVED_S:
+        while self._looks[0].ended_s < sample.time_s - WROTE_S:
             self._looks.popleft()
 
     def _at_work(self, now_s: float, programs: tuple[Program, ...]) -> set[str]:
-        """Return who moved much of late, or most of all who are there."""
-        if not self._looks:
-            return set()
-        moved, seconds = Counter[str](), now_s - self._looks[0].begun_s
+        """Return who moved much of late, or most of all who are there, or waits for what it wrote."""
+        moved, written, since_s = Counter[str](), Counter[str](), now_s
         for look in self._looks:
-            moved.update(look.moved)
+            written.update(look.written)
+            if look.begun_s >= now_s - MOVED_S:
+                moved.update(look.moved)
+                since_s = min(since_s, look.begun_s)
+        wrote = {name for name, size in written.items() if size >= WROTE_BYTES} | WAITS_ON_PURPOSE
+        if since_s == now_s:
+            return wrote
+        seconds = now_s - since_s
         most = max((moved[each.name] for each in programs), default=0)
         enough = min(max(most, LEAST_BYTES_PER_S * seconds), MOVES_BYTES_PER_S * seconds)
-        return {name for name, size in moved.items() if size >= enough}
+        return wrote | {name for name, size in moved.items() if size >= enough}
 
     def _is_frozen(self) -> bool:
         seconds = sum(step.seconds for step in self._steps)

@@ -98,6 +98,15 @@ def test_a_copy_that_is_all_that_waits_is_none() -> None:
     assert machine.kept == []
 
 
+@pytest.mark.parametrize("name", ["cp", "sync"])
+def test_who_waits_for_what_was_written_does_not_stand_still(name: str) -> None:
+    machine = Machine()
+    machine.play(repeat(Second(0.1, 0, {"sdb": (0, 9, 1.0, 30)}, 300, 0, (copies("cp", 0, 100),)), 3))
+    machine.play(repeat(Second(0.98, 0, {"sdb": (0, 9, 1.0, 30)}, 300, 0, (copies(name, 0, 0),)), 30))
+    machine.recorder.close()
+    assert machine.kept == []
+
+
 def test_programs_are_looked_at_often_only_while_somebody_is_held_up() -> None:
     copy = copies("cp", 30, 30)
     for second, most in ((QUIET, 13), (Second(0.95, 0, FULL, 200, 0, (copy,)), 32)):
