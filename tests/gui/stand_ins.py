@@ -427,6 +427,8 @@ class ScriptedDifference:
         found = result(3, noise=0.0)
         try:
             listener(Phase(message("preparing")))
+            if self._bench.difference_fails:
+                raise self._bench.difference_fails
             for number, setting in enumerate(self._settings):
                 if number == self._bench.holds_at:
                     self._cancelled.wait()
@@ -508,6 +510,7 @@ class Bench:
     noise: float = 0.05
     plays: int | None = None
     holds_at: int | None = None
+    difference_fails: DisktunerError | None = None
     announces_refusal: Message | None = None
     cautions: tuple[Message, ...] = ()
     writers: tuple[Writer, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.helper_client import calls
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Visit
@@ -52,6 +53,16 @@ def test_it_can_be_stopped_and_what_is_on_trial_comes_back(visit: Visit, bench: 
     person.press("stop-difference", banner)
     until(lambda: bench.helper.calls[-1] == NEW)
     assert text("show-difference") in words(banner) and banner.isVisible() and person.notice == ""
+    undo(person, banner)
+
+
+def test_where_nothing_can_be_shown_it_is_said_why(visit: Visit, bench: Bench) -> None:
+    bench.difference_fails = MeasurementImpossible("not-mounted", disk="WD Blue WD10EZEX (sda)")
+    person = visit(bench)
+    banner = trying(person)
+    person.press("show-difference", banner)
+    person.reads("has no mounted file system")
+    assert not banner.clocks.isVisible() and bench.helper.calls[-1] == NEW
     undo(person, banner)
 
 

@@ -12,7 +12,7 @@ from disktuner.gui.style import WISHES, Look, look, wishes
 from disktuner.gui.wishes import Wishes
 
 _EFFECTS = (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip)
-_COLOURS = ("window", "card", "raised", "border", "edge", "text", "muted", "accent", "on_accent")
+_COLOURS = ("card", "raised", "border", "edge", "muted", "accent", "on_accent")
 _TONES = ("accent", "good", "caution", "bad")
 
 

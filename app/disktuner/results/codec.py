@@ -6,8 +6,9 @@ Nothing here ever yields a traceback for a hostile file, nor takes much memory f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -49,6 +50,10 @@ _SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes
 _SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question")
 """What a document and its plan hold as a result does."""
 _JOURNAL = b'{"journal":'
+_DECODERS: Mapping[type, msgspec.json.Decoder[Any]] = {
+    kind: msgspec.json.Decoder(kind) for kind in (Document, Beginning, Step, Named)
+}
+"""Made at once: where two threads let msgspec look at a type for the first time, it crashes the program."""
 _Read = TypeVar("_Read")
 
 
@@ -120,7 +125,7 @@ def _written(value: object) -> bytes:
 
 def _read(data: bytes, kind: type[_Read]) -> _Read:
     try:
-        return msgspec.json.decode(data, type=kind)
+        return cast("_Read", _DECODERS[kind].decode(data))
     except msgspec.ValidationError as error:
         raise _unsound(str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

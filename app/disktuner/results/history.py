@@ -44,6 +44,10 @@ class Entry:
         return all(word in whole for word in words.casefold().split())
 
 
+_INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
+"""Made at once, as in ``codec``."""
+
+
 class History:
     """The results of a store with their headlines; ``headline`` draws one from a result and is asked once per file."""
 
@@ -91,7 +95,7 @@ class History:
         """Return the cache; a missing, damaged or foreign one is the same as none."""
         try:
             data = read_regular(self._store.folder / INDEX, LARGEST_INDEX_BYTES)
-            return msgspec.json.decode(data, type=dict[str, tuple[str, Entry]])
+            return _INDEX.decode(data)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return {}
 

@@ -54,8 +54,11 @@ class Clocks(QWidget):
             time.setText(units.time(each, language().numbers))
 
     def end(self) -> None:
-        """Both had their turn, or it was stopped."""
+        """Both had their turn, or it was stopped; where nothing was seen, nothing stays."""
         self.turn_to(None)
+        if all(time.text() == units.NOTHING for time in self.times):
+            self.hide()
+            return
         self.say(text("difference-about"))
         shown = zip(self.names, self.times, strict=True)
         announce(self, "; ".join(f"{name.text()} {time.text()}" for name, time in shown))
