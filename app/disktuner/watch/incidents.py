@@ -73,6 +73,10 @@ class Incident:
         return cause_of(evidence(self.samples, self.begun_s, self.ended_s, own, self.earlier))
 
 
+_DECODER = msgspec.json.Decoder(Incident)
+"""Made at once: where two threads let msgspec look at a type for the first time, it crashes the program."""
+
+
 class Incidents:
     """The incidents in a folder that only this user reads. Attributes: ``folder``."""
 
@@ -99,7 +103,7 @@ class Incidents:
         """Read one. Raises ``NoSuchThing`` where there is none or it is none."""
         try:
             data = read_regular(self._path(id_), LARGEST_BYTES)
-            found = msgspec.json.decode(data, type=Incident)
+            found = _DECODER.decode(data)
             _ = found.id, found.stalled_s, found.cause  # what these cannot be told of is none
         except (OSError, msgspec.MsgspecError, ValueError, LookupError, OverflowError) as error:
             raise NoSuchThing("no-such-incident", incident=id_) from error
