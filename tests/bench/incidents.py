@@ -39,7 +39,7 @@ DISK = ("flash", "rate_mb=60", "read_us=400", "write_us=400", "jump_us=200")
 SLOW = ("flash", "rate_mb=8", "read_us=1500", "write_us=1500", "jump_us=1500")
 FREEZE_S, CALM_S, SILENT_S = 10.0, 20.0, 12.0
 LEAST = 0.95
-USER = os.getpid()
+USER = int.from_bytes(os.urandom(4))
 """A user whose control group no other bench has."""
 STARTS = """
 import mmap, os, random, sys, time
@@ -237,7 +237,7 @@ PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, Reason | None]] = {
 @contextmanager
 def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
     """Everything on one simulated disk, and nothing left of it."""
-    sysroot, unified, name = folder / "sysroot", folder / "unified", f"disktuner-bench-{os.getpid()}"
+    sysroot, unified, name = folder / "sysroot", folder / "unified", f"disktuner-bench-{USER}"
     group, limited = unified / "user.slice" / f"user-{USER}.slice", Path("/sys/fs/cgroup/memory") / name
     with whole(simulated_disk(root(), folder, DISK_MB, *profile)) as disk:
         unified.mkdir()
