@@ -98,7 +98,7 @@ def complete(action: argparse.Action) -> None:
         metavar = action.metavar[0] if isinstance(action.metavar, tuple) else action.metavar
         if metavar in ("FILE", "OUT"):
             action.complete = shtab.FILE  # type: ignore[attr-defined]
-        elif metavar == "DIR":
+        elif metavar in ("DIR", "FOLDER"):
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
         elif metavar in BY_METAVAR:
             name = f"_disktuner_{BY_METAVAR[metavar]}"

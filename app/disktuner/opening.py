@@ -6,6 +6,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -31,3 +33,13 @@ def read_regular(path: Path | str, most_bytes: int) -> bytes:
     """Return what a regular file holds, up to one byte more than so many. Raises ``OSError``."""
     with os.fdopen(open_regular(path), "rb") as file:
         return file.read(most_bytes + 1)
+
+
+@contextmanager
+def opened(path: Path, flags: int) -> Iterator[int]:
+    """Open a scratch file, never through a link."""
+    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        yield fd
+    finally:
+        os.close(fd)

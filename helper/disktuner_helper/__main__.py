@@ -30,6 +30,7 @@ def main(limits: Limits = USUAL) -> int:
         return 1
     answering = BusObject(bus.con, root, limits)
     answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
+    answering.service.end_overdue()
     told_to_go: list[bool] = []
 
     def go() -> None:

@@ -16,6 +16,7 @@ INTERFACE_XML = Path(__file__).with_name("org.disktuner.Helper1.xml")
 MAX_TRIALS = 16
 MAX_TRIALS_PER_UID = 4
 MAX_DISKS = 32
+MAX_FIELD_TRIAL_S = 31 * 86400
 # Calls under way, each in a thread of its own (GetState is answered at once and not counted).
 MAX_CALLS_PER_CALLER = 4
 MAX_CALLS_PER_UID = 16
@@ -51,6 +52,7 @@ class Action(Enum):
     SET_RUNTIME = "org.disktuner.set-runtime"
     TRIAL = "org.disktuner.trial"
     PERSIST = "org.disktuner.persist"
+    FIELD_TRIAL = "org.disktuner.field-trial"
 
 
 def check_number_of(disks: Sequence[tuple[str, int]]) -> None:

@@ -112,7 +112,7 @@ def _sync(folder: Path) -> None:
 def _if_broken(file: Path) -> Iterator[None]:
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, errors.WriteFailed) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, errors.HelperError) as error:
         audit.write(f"{file} is broken ({type(error).__name__}); what it said there is not known any more")
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 from disktuner_helper import __version__, audit, contract, errors, files
 from disktuner_helper.authority import Authority, Call
+from disktuner_helper.field import FieldTrial, FieldTrials, Wishes
+from disktuner_helper.field import details as details_of_trial
 from disktuner_helper.identity import details, everybody
 from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_udev
 from disktuner_helper.queue import Queue, Setting, checked
@@ -33,6 +35,7 @@ class Service:
         self.lock = Lock()
         self._snapshots = Snapshots(root)
         self.trials = Trials(root, trial_limit, self._snapshots.remember)
+        self.field = FieldTrials(root, self.trials, self._snapshots.remember)
         self._persistent = Persistent(root)
 
     def set(
@@ -47,6 +50,7 @@ class Service:
             queues = [stack.enter_context(Queue(self._root, *disk)) for disk in disks]
             for queue in queues:
                 self.trials.require_free(queue.name)
+                self.field.require_free(queue.name)
             choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
             with ExitStack() as changing:
                 done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]
@@ -102,12 +106,34 @@ class Service:
             if failed := self._end(ending, "ended"):
                 raise errors.WriteFailed("not-put-back", disks=failed.replace(" ", ","))
 
+    def begin_field_trial(self, call: Call, disks: Disks, settings: Wishes, until: int) -> str:
+        """Let the caller's user change a disk between two settings until a date (Unix time)."""
+        with self._turn(call, contract.Action.FIELD_TRIAL, disks, details_of_trial(settings, until)):
+            trial = self.field.begin(self._uid(call), disks, settings, until)
+            call.change = f"begin {trial}"
+            return trial.id
+
+    def set_field_trial(self, call: Call, trial: str, which: int) -> None:
+        """Give the disk one of its two settings. polkit was asked when that began."""
+        with self._turn(call, None, []):
+            call.disk, call.change = self.field.set(self._uid(call), trial, which)
+            self._changed(call.disk)
+
+    def end_field_trial(self, call: Call, trial: str) -> None:
+        """End a trial in daily use of the caller's user, for root anybody's."""
+        with self._turn(call, None, []):
+            ending = self.field.own(self._uid(call), trial)
+            call.disk = ending.disk
+            if not self._end_field(ending, "ended"):
+                raise errors.WriteFailed("not-put-back", disks=ending.disk)
+
     def get_state(self, call: Call) -> str:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         self.trials.use(call.sender)
         state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
         state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
         state |= {"trials": [one.to_json() for one in self.trials.running.values()], "persistent": [], "problem": None}
+        state["field_trials"] = self.field.to_json()
         try:
             choices = self._persistent.read()
             disks = everybody(self._root).items() if choices else ()
@@ -124,19 +150,27 @@ class Service:
             for trial in filter(which, self.trials.running.values()):
                 self._end(trial, reason)
 
+    def end_overdue(self) -> None:
+        """End the trials in daily use whose time is over."""
+        with self.lock, suppress(errors.HelperError):
+            for trial in self.field.over():
+                self._end_field(trial, "time is over")
+
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
         """The same without waiting."""
         if any(map(which, self.trials.running.values())):
             Thread(target=self.end_trials, args=(which, reason)).start()
 
     @contextmanager
-    def _turn(self, call: Call, action: contract.Action | None, disks: Disks) -> Iterator[None]:
+    def _turn(
+        self, call: Call, action: contract.Action | None, disks: Disks, about: Mapping[str, str] | None = None
+    ) -> Iterator[None]:
         """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
         names = [name if contract.DISK_NAME.fullmatch(name) else "?" for name, _ in disks[: contract.MAX_DISKS]]
         call.disk = " ".join(names) or "all"
         self._authority.identify(call)
         if action:
-            self._authority.require(call, action, details(self._root, names))
+            self._authority.require(call, action, {**details(self._root, names), **(about or {})})
         contract.check_number_of(disks)
         with self.lock:
             yield
@@ -172,10 +206,13 @@ class Service:
         for name, diskseq in disks:
             if name not in held or held[name].diskseq != diskseq:
                 Queue(self._root, name, diskseq).__exit__()  # NoSuchDisk, StaleDisk
-        with ExitStack() as each:
+        fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.running.values()
+        with ExitStack() as each:  # the last first
             for one in held.values():
                 if not disks or (one.disk, one.diskseq) in disks:
                     each.callback(self._put_one_back, call, one)
+            for trial in fielded:
+                each.callback(self._end_field, trial, "reverted")
 
     def _put_one_back(self, call: Call, held: Held) -> None:
         self.trials.require_free(held.disk)
@@ -204,7 +241,21 @@ class Service:
         audit.decision(what, f"not restored: {failed}" if failed else "restored")
         self._changed(*trial.disks)
         self._emit("TrialEnded", trial.id, reason)
+        self.field.keep_flags()
         return failed
+
+    def _end_field(self, trial: FieldTrial, reason: str) -> bool:
+        restored = self.field.end(trial)
+        what = Call("", "field-trial-ended", uid=trial.uid, disk=trial.disk, change=f"{reason}: {trial}")
+        audit.decision(what, "restored" if restored else f"not restored: {trial.disk}")
+        self._changed(trial.disk)
+        return restored
+
+    def _uid(self, call: Call) -> int:
+        """Who calls, as ``_turn`` found out."""
+        if call.uid is None:
+            raise errors.AccessDenied("not-asked")
+        return call.uid
 
     def _changed(self, *disks: str) -> None:
         for disk in disks:

@@ -182,21 +182,25 @@ class Trials:
 
     def end(self, trial: Trial) -> list[str]:
         """Restore everything; returns the disks that could not be restored. Those that are there stay remembered."""
-        failures = []
-        for held in trial.disks.values():
-            try:
-                held.put_back(self._root)
-            except (errors.NoSuchDisk, errors.StaleDisk):
-                failures.append(held.disk)
-            except errors.HelperError:
-                failures.append(held.disk)
-                with suppress(errors.WriteFailed):
-                    self._remember(held)
-            with suppress(errors.WriteFailed):
-                files.remove(flag(self._root, held))
+        failures = [held.disk for held in trial.disks.values() if not self.put_back(held)]
         with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing
             self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
         return failures
+
+    def put_back(self, held: Held) -> bool:
+        """Restore a disk and no longer hold its rule back; False where it is gone, or remembered as not restored."""
+        restored = False
+        try:
+            held.put_back(self._root)
+            restored = True
+        except (errors.NoSuchDisk, errors.StaleDisk):
+            pass
+        except errors.HelperError:
+            with suppress(errors.WriteFailed):
+                self._remember(held)
+        with suppress(errors.WriteFailed):
+            files.remove(flag(self._root, held))
+        return restored
 
     def _store(self, running: Mapping[str, Trial]) -> None:
         self.running = running

@@ -63,8 +63,8 @@ function _shtab_disktuner_using
   test "$_shtab_disktuner_cmdpath" = "$argv"
 end
 
-set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor watch
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -82,9 +82,10 @@ complete -c disktuner -n '_shtab_disktuner_using workloads' -s h -l help -d 'sho
 complete -c disktuner -n '_shtab_disktuner_using workloads' -l json -d 'print a single JSON document'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a bench -d 'run one workload with the current scheduler'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l workload -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'the workload to run (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using bench' -l workload -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'the workload to run (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l rounds -x -d 'number of runs (default: 3)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l seconds -x -d 'approximate length of a run (default: 5)'
+complete -c disktuner -n '_shtab_disktuner_using bench' -l felt -xka "(__fish_complete_directories)" -d 'a folder on another disk, for a workload that is felt there'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l json -d 'print the result as a single JSON document'
@@ -105,7 +106,8 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l goal -xka "desktop 
 complete -c disktuner -n '_shtab_disktuner_using compare' -l budget -xka "quick standard thorough" -d 'time limit: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: quick)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l schedulers -x -d 'compare only these with the current one'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l settings -xka "(_disktuner_schedulers)" -d 'compare these settings with the current scheduler: SCHEDULER or SCHEDULER:NAME=VALUE,…, such as bfq:slice_idle=0 or none:queue/wbt_lat_usec=0'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l felt -xka "(__fish_complete_directories)" -d 'measure how a copy to TARGET slows down this folder on another disk, and whether a limit of what may wait in memory for TARGET helps'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'
@@ -125,7 +127,7 @@ complete -c disktuner -n '_shtab_disktuner_using tune' -s h -l help -d 'show thi
 complete -c disktuner -n '_shtab_disktuner_using tune' -l after -xka "(_disktuner_results)" -d 'tune the winner of this result (a file, or its id); otherwise schedulers are compared first'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l goal -xka "desktop copying removable database media server" -d 'what the disk is used for: desktop, copying, removable, database, media or server (default: that of RESULT, or desktop)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l budget -xka "quick standard thorough" -d 'time limit: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: standard)'
-complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these workloads (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'also write the result to this file'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'
@@ -183,6 +185,17 @@ complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npo
 complete -c disktuner -n '_shtab_disktuner_using forget' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using forget' -l all -d 'all permanent choices'
 complete -c disktuner -n '_shtab_disktuner_using forget; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks)" -d 'a disk, such as sda or /dev/sda'
+complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a try-in-daily-use -d 'let two settings change places while you use the computer, and see which feels better'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -s h -l help -d 'show this help message and exit'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l status -d 'show the trial and what is known so far'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l pause -d 'count and change nothing for now'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l continue -d 'continue after a pause'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l stop -d 'end the trial now and undo it'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l run -d 'run the trial here (the user'"'"'s systemd does this)'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l settings -x -d 'the two settings, such as mq-deadline bfq; the first is what the other is compared with'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l days -xka "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31" -d 'how long at most, up to 31 days; 7 if not given'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use' -l json -d 'print a single JSON document'
+complete -c disktuner -n '_shtab_disktuner_using try-in-daily-use; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks)" -d 'a disk, such as sda or /dev/sda'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a status -d 'show chosen and actual schedulers, and what else sets them'
 complete -c disktuner -n '_shtab_disktuner_using status' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using status' -l json -d 'print a single JSON document'
@@ -199,9 +212,3 @@ complete -c disktuner -n '_shtab_disktuner_using monitor' -l count -x -d 'stop a
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l json -d 'print one JSON document per interval'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l all -d 'show all columns of iostat -x'
 complete -c disktuner -n '_shtab_disktuner_using monitor; and test $_shtab_disktuner_npos -ge 0' -ka "(_disktuner_disks)" -d 'only these disks (default: all)'
-complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a watch -d 'the flight recorder: why programs stood still'
-complete -c disktuner -n '_shtab_disktuner_using watch' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using watch' -l now -d 'keep the last minutes as an incident now'
-complete -c disktuner -n '_shtab_disktuner_using watch' -l record -d 'record until Ctrl+C'
-complete -c disktuner -n '_shtab_disktuner_using watch' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save the picture of the incident (.png)'
-complete -c disktuner -n '_shtab_disktuner_using watch' -l json -d 'print a single JSON document'

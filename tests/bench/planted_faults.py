@@ -60,6 +60,20 @@ FAULTS = (
         "tests/unit/block",
     ),
     Fault(
+        "What is felt elsewhere is measured on the other disk",
+        "app/disktuner/workloads/elsewhere.py",
+        "folder=scratch.elsewhere / self.id",
+        "folder=scratch.folder / self.id",
+        "tests/unit/workloads/test_elsewhere.py",
+    ),
+    Fault(
+        "A copy leaves it to the kernel when it is written",
+        "app/disktuner/workloads/load.py",
+        "        return self.writer_bytes\n",
+        "        return self.writer_bytes // 2\n",
+        "tests/unit/workloads/test_elsewhere.py",
+    ),
+    Fault(
         "A check-up blames only what is far from sensible",
         "app/disktuner/checkup/suspicions.py",
         "if value is None or value <= _far(facts):",
@@ -118,8 +132,8 @@ FAULTS = (
     Fault(
         "Scratch files are removed whatever happens",
         "app/disktuner/experiment/scratch.py",
-        "        if folder.remove():\n            known.forget(name)\n        else:\n            _warn",
-        "        if folder and True:\n            known.forget(name)\n        else:\n            _warn",
+        "        if folder.remove():\n            known.forget(name)\n        else:\n            with",
+        "        if folder and True:\n            known.forget(name)\n        else:\n            with",
         "tests/unit/experiment",
     ),
     Fault(
@@ -205,6 +219,34 @@ FAULTS = (
         "if not allowed or call.gone.is_cancelled():",
         "if call.gone.is_cancelled():",
         "tests/unit/helper",
+    ),
+    Fault(
+        "Who was authorised for daily use changes that disk only until the date",
+        "helper/disktuner_helper/field.py",
+        "        if not trial.since <= self._clock() < trial.until:",
+        "        if False:",
+        "tests/unit/helper/test_field.py",
+    ),
+    Fault(
+        "Nobody else uses the right of a trial in daily use",
+        "helper/disktuner_helper/field.py",
+        "and uid in (trial.uid, 0):",
+        "and uid >= 0:",
+        "tests/unit/helper/test_field.py",
+    ),
+    Fault(
+        "Nothing is felt while the computer sleeps",
+        "app/disktuner/field/feeling.py",
+        " or slept_s > SUSPENDED_S:",
+        ":",
+        "tests/unit/field",
+    ),
+    Fault(
+        "In daily use a coin decides which setting comes first",
+        "app/disktuner/field/blocks.py",
+        ".randrange(2) ^",
+        ".randrange(1) ^",
+        "tests/unit/field",
     ),
     Fault(
         "What the kernel ignored is not told as done",
@@ -293,8 +335,8 @@ FAULTS = (
     Fault(
         "A disk that was not put back stays remembered",
         "helper/disktuner_helper/trial.py",
-        "                    self._remember(held)",
-        "                    pass",
+        "                self._remember(held)",
+        "                pass",
         "tests/unit/helper/test_bus_object.py",
     ),
     Fault(

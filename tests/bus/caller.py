@@ -31,9 +31,9 @@ def call(bus: Gio.DBusConnection, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tuples(types: str, values: list[Any]) -> tuple[Any, ...]:
-    if types.startswith("(a(st)"):
-        return ([tuple(one) for one in values[0]], *values[1:])
-    return tuple(values)
+    """JSON knows no tuples: the elements of an array of structures are such."""
+    is_array = "a(" in types
+    return tuple([tuple(one) for one in value] if is_array and isinstance(value, list) else value for value in values)
 
 
 def main() -> None:

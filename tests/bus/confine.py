@@ -31,7 +31,8 @@ GROUPS = Path("/sys/fs/cgroup")
 # What is always done: no capabilities and no new ones, all read-only, no other architectures, EPERM.
 ALWAYS = re.compile(
     "(CapabilityBoundingSet|AmbientCapabilities)=|NoNewPrivileges=yes|ProtectSystem=strict|ProtectKernelTunables=no|"
-    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|RuntimeDirectoryMode=0755"
+    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|RuntimeDirectoryMode=0755|"
+    "StateDirectoryMode=0700"
 )
 # How systemd starts it; and what takes from it what it never asks for (`systemd-analyze security` counts that).
 UNFELT = re.compile(
@@ -123,6 +124,9 @@ class Confinement:
             case "RuntimeDirectory", _:
                 Path(f"/run/{value}").mkdir(mode=0o755, exist_ok=True)
                 self.writable.append(f"/run/{value}")
+            case "StateDirectory", _:
+                Path(f"/var/lib/{value}").mkdir(mode=0o700, exist_ok=True)
+                self.writable.append(f"/var/lib/{value}")
             case "ReadWritePaths", _:
                 self.writable += [path.removeprefix("-") for path in value.split()]
             case "WorkingDirectory", _:

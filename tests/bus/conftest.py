@@ -37,6 +37,9 @@ SIGNATURES = {
     "BeginTrial": "(a(st))",
     "SetTrial": "(sssa{ss})",
     "EndTrial": "(s)",
+    "BeginFieldTrial": "(a(st)a(sa{ss})t)",
+    "SetFieldTrial": "(su)",
+    "EndFieldTrial": "(s)",
     "GetState": "()",
 }
 
@@ -110,6 +113,11 @@ def _children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
+def tomorrow() -> int:
+    """A Unix time: a day after this process began."""
+    return int(Path("/proc/self").stat().st_mtime) + 86400
+
+
 def named(*disks: LoopDisk) -> list[tuple[str, int]]:
     """As the helper knows them."""
     return [(disk.name, disk.diskseq) for disk in disks]
@@ -153,7 +161,7 @@ def helper(callers: list[Caller], caller: Callable[..., Caller], janitor: Caller
     janitor.call("Revert", [])
     janitor.call("Forget", [])
     state = janitor.state()
-    assert (state["snapshots"], state["trials"], state["persistent"]) == ([], [], [])
+    assert (state["snapshots"], state["trials"], state["persistent"], state["field_trials"]) == ([], [], [], [])
 
 
 @pytest.fixture

@@ -38,8 +38,11 @@ METHODS = {
     "BeginTrial": "D",
     "SetTrial": "sssT",
     "EndTrial": "s",
+    "BeginFieldTrial": "DWt",
+    "SetFieldTrial": "su",
+    "EndFieldTrial": "s",
 }
-TYPES = {"D": "a(st)", "T": "a{ss}"}
+TYPES = {"D": "a(st)", "T": "a{ss}", "W": "a(sa{ss})"}
 
 WRONG = (
     GLib.Variant("()", ()),
@@ -96,6 +99,10 @@ class Attack:
         return method, GLib.Variant(f"({types})", tuple(self.value(kind) for kind in METHODS[method]))
 
     def value(self, kind: str) -> Any:
+        if kind in "tu":
+            return self.random.choice([0, 1, 2**32 - 1])
+        if kind == "W":
+            return [(self.text(), self.value("T")) for _ in range(self.random.choice([0, 1, 2, 40]))]
         if kind == "b":
             return self.random.random() < 0.5
         if kind == "T":

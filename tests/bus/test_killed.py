@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, Refusal, helper_pid, named
+from tests.bus.conftest import Caller, Refusal, helper_pid, named, tomorrow
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -150,6 +150,36 @@ def test_a_trial_is_undone_by_the_next_helper(steps: range, helper: Caller, disk
         assert kill_at(steps, work, nothing_is_left, helper, sudo) > 8
         with suppress(Refusal):  # the last one, which nobody killed
             helper.call("EndTrial", begun[-1])
+
+
+@STEPS
+def test_a_trial_in_daily_use_can_always_be_undone(
+    steps: range, helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    before, pair, begun = files(known_disk), [("bfq", {"queue/nomerges": "1"}), ("kyber", {})], list[str]()
+
+    def begin_now() -> None:
+        begun.append(helper.call("BeginFieldTrial", named(known_disk), pair, tomorrow()))
+
+    def begin() -> Work:
+        return begin_now
+
+    def change() -> Work:
+        begin_now()
+        return lambda: helper.call("SetFieldTrial", begun[-1], 0)
+
+    def end() -> Work:
+        change()()
+        return lambda: helper.call("EndFieldTrial", begun[-1])
+
+    def goes_back() -> None:
+        helper.call("Revert", [])
+        assert (helper.state()["field_trials"], files(known_disk)) == ([], before)
+        assert not list(Path("/run/disktuner/hold").glob("*"))
+
+    for work in (begin, change, end):
+        assert kill_at(steps, work, goes_back, helper, sudo) > 8
+        goes_back()
 
 
 def files(disk: LoopDisk) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from disktuner.helper_client import Call, HelperClient, calls, errors
 from disktuner.vocabulary.errors import DisktunerError
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, named, text_agent
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, named, text_agent, tomorrow
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -30,9 +30,11 @@ ASKING = {
     "Set for good": ("bfq", {"iosched/low_latency": "0"}, True),
     "Forget": (),
     "Undo": (),
+    "BeginFieldTrial": ([("bfq", {"iosched/slice_idle": "0"}), ("kyber", {})], tomorrow()),
 }
 """What asks polkit, and its arguments behind the disks."""
 OWNERS = ("SetTrial", "EndTrial")
+FIELD = ("SetFieldTrial", "EndFieldTrial")
 
 
 def asking(method: str, disk: LoopDisk) -> tuple[Any, ...]:
@@ -53,7 +55,7 @@ def refusal(one: Caller, method: str, *arguments: Any, interactive: bool = False
 
 def test_the_lists_here_name_every_method_of_the_interface() -> None:
     methods = {one.attrib["name"] for one in ET.parse(XML).iter("method")}
-    assert methods == ASKING.keys() - {"Set for good"} | {*OWNERS, "GetState"} == SIGNATURES.keys()
+    assert methods == ASKING.keys() - {"Set for good"} | {*OWNERS, *FIELD, "GetState"} == SIGNATURES.keys()
 
 
 def test_who_is_allowed_is_served_and_who_is_not_changes_nothing(
@@ -67,20 +69,21 @@ def test_who_is_allowed_is_served_and_who_is_not_changes_nothing(
     assert helper.state()["trials"] == []
     for method in ASKING:
         trial = helper.call(*asking(method, known_disk))
-        if method == "BeginTrial":
-            helper.call("EndTrial", trial)
+        if method in ("BeginTrial", "BeginFieldTrial"):
+            helper.call(method.replace("Begin", "End"), trial)
 
 
 def test_polkit_asks_for_an_administrator_and_keeps_that_only_in_the_active_session_and_not_for_good() -> None:
     """Real sessions of logind: tests/machine/test_polkit.py."""
-    for action, active in (("set-runtime", "auth_admin_keep"), ("trial", "auth_admin_keep"), ("persist", "auth_admin")):
+    keep, ask = "auth_admin_keep", "auth_admin"
+    for action, active in (("set-runtime", keep), ("trial", keep), ("persist", ask), ("field-trial", ask)):
         command = ["pkaction", "--verbose", "--action-id", f"org.disktuner.{action}"]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         words = dict(zip(said.split()[:-1], said.split()[1:], strict=True))
         assert [words[who] for who in ("any:", "inactive:", "active:")] == ["auth_admin", "auth_admin", active]
 
 
-@pytest.mark.parametrize("method", ["Set", "BeginTrial", "Undo"])
+@pytest.mark.parametrize("method", ["Set", "BeginTrial", "Undo", "BeginFieldTrial"])
 def test_who_knows_an_administrators_password_is_served(
     method: str, caller: Make, helper: Caller, known_disk: LoopDisk
 ) -> None:

@@ -8,7 +8,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -62,7 +62,7 @@ def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Control]]:
         with (
             tempfile.TemporaryDirectory() as folder,
             Source(4096, 1) as source,
-            RawDisk(disks) as raw,
+            closing(RawDisk(disks)) as raw,
             Processes(control) as processes,
         ):
             yield Scratch(Path(folder), 1, source, processes, raw), control

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from disktuner.experiment.conditions import direct_works
+from disktuner.experiment.probe import direct_works
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.private_folder import PrivateFolder, abandoned
 from disktuner.vocabulary.errors import MeasurementImpossible

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
-from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use, names_in_use, now_uses
+from disktuner.gui.choice import Choice, choices, chosen_text, going_back_text, in_use, names_in_use, now_uses
+from disktuner.helper_client.calls import FieldTrial, State, Wish
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import parse_setting
 from tests.gui.stand_ins import disk
@@ -87,3 +88,10 @@ def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
     for one in (of(IDLE, persistent=KEPT), disk(scheduler="none", persistent=KEPT)):
         said = going_back_text(one, Choice(None, "bfq"))
         assert said == "Removes the permanent choice of “bfq, slice_idle 0”. Nothing changes until the next restart."
+
+
+def test_a_disk_that_is_tried_in_daily_use_says_so_and_undo_ends_it() -> None:
+    tried = FieldTrial("t", 1000, (Wish("none", {}), Wish("bfq", {"iosched/slice_idle": 0})), 0, 1, ("sda",))
+    (choice,) = choices(State((), (), (), None, (tried,))).values()
+    assert choice.is_ours and going_back_text(disk(), choice) == text("going-back-from-daily-use")
+    assert chosen_text(disk(), choice) == "Tried in daily use: none; bfq, slice_idle 0"

@@ -81,8 +81,11 @@ class Emulator:
 class Machine:
     """One machine, its files in ``folder``. Off at first."""
 
-    def __init__(self, folder: Path, emulator: Emulator, image: Path, devices: Sequence[Device]) -> None:
+    def __init__(
+        self, folder: Path, emulator: Emulator, image: Path, devices: Sequence[Device], memory_mb: int = MEMORY_MB
+    ) -> None:
         self.folder, self.emulator, self.image, self.devices = folder, emulator, image, tuple(devices)
+        self._memory_mb = memory_mb
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: Monitor | None = None
         self._agent: Agent | None = None
@@ -216,7 +219,14 @@ class Machine:
         for old in (agent, monitor):
             old.unlink(missing_ok=True)
         return [
-            *(*self.emulator.command(), "-machine", "q35,usb=off", *self.emulator.processor, "-m", str(MEMORY_MB)),
+            *(
+                *self.emulator.command(),
+                "-machine",
+                "q35,usb=off",
+                *self.emulator.processor,
+                "-m",
+                str(self._memory_mb),
+            ),
             *("-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
             *("-kernel", str(self.image / "vmlinux"), "-initrd", str(self.image / "initrd"), "-append", cmdline),
             *("-chardev", f"file,id=console,path={self.folder}/console.log,append=on", "-serial", "chardev:console"),

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD
+from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD, USB, USB_BOX
 from tests.machine.machine import Machine
 
 HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
 VIRT = "/dev/disk/by-id/virtio-VIRT0001"
 STICK = "/dev/disk/by-id/usb-Sandy_Stick_USB0001-0:0"
 RULES = "/etc/udev/rules.d/90-disktuner.rules"
+LIMIT_BYTES = 16 << 20
 
 
 def disk_at(machine: Machine, link: str) -> str:
@@ -44,7 +45,7 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     machine.run(f"disktuner forget {forgotten}")
     rules = machine.out(f"cat {RULES}")
     assert 'ENV{ID_WWN}=="0x5000c50012345601"' in rules and 'ENV{ID_SERIAL}=="VIRT0001"' in rules
-    machine.restart(devices=_other_order())
+    machine.restart(devices=other_order())
     swapped_wwn, swapped_serial = disk_at(machine, HDD), disk_at(machine, VIRT)
     assert swapped_serial != by_serial
     told = {one["name"]: one for one in machine.json("disktuner status --json")["disks"]}
@@ -58,7 +59,43 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     assert len(others) > 5 and {one["actual"] for one in others} == {default}
 
 
-def _other_order() -> list[Any]:
+def test_a_limit_of_what_waits_follows_its_stick(debian13: Machine) -> None:
+    """It is there when the stick is plugged in again, after a restart, and no longer when it was forgotten."""
+    machine = debian13
+    limits = f"--tunable bdi/max_bytes={LIMIT_BYTES} --tunable bdi/strict_limit=1"
+    machine.run(f"disktuner set {disk_at(machine, STICK)} mq-deadline --persist {limits}")
+    _is_limited(machine)
+    _replug_stick(machine)
+    _is_limited(machine)
+    machine.restart()
+    _is_limited(machine)
+    machine.run(f"disktuner forget {disk_at(machine, STICK)}")
+    _replug_stick(machine)
+    assert _limits_of(machine, disk_at(machine, STICK))[1] == 0
+
+
+def _replug_stick(machine: Machine) -> None:
+    machine.unplug_stick(USB_BOX, USB)
+    machine.until(f"! test -e {STICK}")
+    machine.plug_stick(USB_BOX, USB)
+    machine.until(f"test -e {STICK} && udevadm settle")
+
+
+def _limits_of(machine: Machine, disk: str) -> tuple[int, int]:
+    """How many bytes may wait for a disk, and whether that always holds."""
+    most, strict = machine.out(f"cd /sys/block/{disk}/bdi && cat max_bytes strict_limit").split()
+    return int(most), int(strict)
+
+
+def _is_limited(machine: Machine) -> None:
+    """The kernel keeps the limit as a share of the free memory, so it reads a little more or less each time."""
+    disk = disk_at(machine, STICK)
+    most, strict = _limits_of(machine, disk)
+    assert LIMIT_BYTES / 4 <= most <= LIMIT_BYTES * 4 and strict == 1
+    assert status(machine, disk)["holds"] is True
+
+
+def other_order() -> list[Any]:
     """A machine whose virtio disks are found in another order, with one more at the front of the SCSI disks."""
     slow = [device for device in DISKS if device.options.startswith("virtio-blk")]
     rest = [device for device in DISKS if device not in slow and device is not SATA_HDD]

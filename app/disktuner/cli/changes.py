@@ -116,11 +116,17 @@ def run_revert(args: argparse.Namespace) -> int:
     """Ask the helper to put back what it remembers; where that is nothing, nobody is asked for rights."""
     with helper() as client:
         wanted = None if args.all else _name(args.disk)
-        remembered = [one for one in client.wait(calls.get_state()).snapshots if wanted in (None, one.disk)]
-        if not remembered:
+        state = client.wait(calls.get_state())
+        remembered = [one for one in state.snapshots if wanted in (None, one.disk)]
+        tried = state.field_trials_of(wanted)
+        if not remembered and not tried:
             print(" ".join(_untouched(wanted)))
+        elif wanted and not remembered:
+            client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
         else:
             client.wait(calls.revert([(one.disk, one.diskseq) for one in remembered] if wanted else ()))
+    if tried:
+        print(text("field-stopped"))
     for one in remembered:
         print(" ".join(_reverted(one)))
     return 0

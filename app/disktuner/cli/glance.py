@@ -83,7 +83,7 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
         yield Step(text("step-keep"), _set(disks, f"{setting.name} --persist"))
     if name:
         quoted = shlex.quote(name)
-        if more or not shown.result.finished:
+        if (more or not shown.result.finished) and not shown.result.was_daily_use:
             remark = text("about-so-long", seconds=more.seconds) if more and more.seconds else ""
             yield Step(text("step-surer"), f"disktuner compare --continue {quoted}", remark)
         yield Step(text("step-show"), f"disktuner export {quoted} --to card.png")

@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "set": "changes",
     "revert": "changes",
     "forget": "changes",
+    "try-in-daily-use": "daily_use",
     "status": "status",
     "check": "check",
     "monitor": "monitor",
@@ -94,7 +95,7 @@ def parser_for(wanted: Collection[str]) -> argparse.ArgumentParser:
         command = subparsers.add_parser(name, help=text(f"help-{name}"))
         if name in wanted:
             module = importlib.import_module(f"disktuner.cli.{COMMANDS[name]}")
-            getattr(module, f"add_{name}")(command)
+            getattr(module, f"add_{name.replace('-', '_')}")(command)
     return parser
 
 

@@ -27,7 +27,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, FELT, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
 from disktuner.vocabulary.settings import parse_setting
 from disktuner.vocabulary.units import NOTHING
@@ -64,8 +64,9 @@ def run_workloads(args: argparse.Namespace) -> int:
         for facts in known
     ]
     screen.show(table(columns, (row[: len(columns)] for row in rows), screen.width))
-    if notes := [text("workload-missing", workload=id_, why=why) for id_, why in missing.items() if why]:
-        screen.show("", *notes)
+    notes = [text("workload-for-bench", workload=facts.id) for facts in known if not goals_of(facts.id)]
+    notes += [text("workload-missing", workload=id_, why=why) for id_, why in missing.items() if why]
+    screen.show("", *notes)
     return 0
 
 
@@ -101,6 +102,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workload", metavar="ID", help=text("help-workload"))
     parser.add_argument("--rounds", type=_within(int, 1, 1000), default=3, metavar="N", help=text("help-rounds"))
     parser.add_argument("--seconds", type=_within(float, 0.1, 600), default=5.0, help=text("help-seconds"))
+    parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-bench-felt"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--json", action="store_true", help=text("help-json-result"))
@@ -113,7 +115,9 @@ def run_bench(args: argparse.Namespace) -> int:
     own = definition_of(args)
     if bool(own) == bool(args.workload):
         raise UsageError("name-a-workload")
-    request = BenchRequest(args.target, args.workload or "", args.rounds, args.seconds, args.seed, args.out, own)
+    request = BenchRequest(
+        args.target, args.workload or "", args.rounds, args.seconds, args.seed, args.out, own, args.felt
+    )
     asking = text_agent() if args.workload == RawRead.id else nullcontext()
     with asking, Bench(request, real_environment()) as bench, shown_progress() as progress:
 
@@ -147,6 +151,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     who.add_argument("--schedulers", dest="settings", type=names, metavar="A,B,…", help=text("help-schedulers"))
     who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
+    parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-felt"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
@@ -159,9 +164,11 @@ def run_compare(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print."""
     check_image(args.image)
     own = definition_of(args)
+    if args.felt and (own or args.goal or args.workloads):
+        raise UsageError("felt-has-no-goal")
     request = Request(
         target=args.target,
-        goal=OWN.id if own else args.goal or DESKTOP.id,
+        goal=OWN.id if own else FELT.id if args.felt else args.goal or DESKTOP.id,
         budget=args.budget,
         settings=tuple(map(parse_setting, args.settings)) if args.settings else None,
         workloads=args.workloads,
@@ -169,6 +176,7 @@ def run_compare(args: argparse.Namespace) -> int:
         out=args.out,
         continues=_continued(args),
         own=own,
+        felt=args.felt,
     )
     with Comparison(request, real_environment(text_agent)) as comparison, shown_progress() as progress:
 
@@ -205,7 +213,7 @@ def _continued(args: argparse.Namespace) -> Path | None:
         if not args.target:
             raise UsageError("name-a-target")
         return None
-    if args.settings or args.workloads or args.goal or args.seed is not None:
+    if args.settings or args.workloads or args.goal or args.felt or args.seed is not None:
         raise UsageError("continues-as-it-was")
     return result_file(args.continues)
 

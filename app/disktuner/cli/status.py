@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
+from disktuner.helper_client.calls import FieldTrial
 from disktuner.presentation import when
 from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.errors import HelperNotThere, UsageError
@@ -35,8 +37,9 @@ class Standing:
     """How one disk stands.
 
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
-    ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert`` would
-    put back. ``remedy`` is how whoever sets it back is kept from that, None where nobody does.
+    ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert``
+    would put back. ``daily_use`` are trials that may change it any time. ``remedy`` is how whoever sets it back is
+    kept from that, None where nobody does.
     """
 
     disk: Disk
@@ -44,6 +47,7 @@ class Standing:
     since: str | None
     before: str | None
     in_trial: bool
+    daily_use: tuple[FieldTrial, ...]
     writers: tuple[Writer, ...]
     remedy: Remedy | None = None
     tunables: Mapping[str, int | str] = field(default_factory=dict)
@@ -62,7 +66,7 @@ class Standing:
     def holds(self) -> bool | None:
         """Whether the disk has what was chosen for now; not judged while a trial changes it."""
         wanted = self.until_restart or self.chosen
-        if wanted is None or self.in_trial:
+        if wanted is None or self.in_trial or self.daily_use:
             return None
         return self.disk.scheduler == wanted and not self._lost
 
@@ -108,6 +112,10 @@ class Standing:
         """Whether it holds, and what to do if not."""
         if self.in_trial:
             return message("status-in-trial")
+        for trial in self.daily_use:
+            first, second = (known_setting(one.scheduler, one.tunables).name for one in trial.settings)
+            until = when(datetime.fromtimestamp(trial.until, UTC).isoformat())
+            return message("status-in-daily-use", first=first, second=second, until=until)
         if self.holds is None:
             return message("status-nothing-chosen")
         if self.holds:
@@ -143,6 +151,7 @@ class Standing:
             "since": self.since,
             "before": self.before,
             "in_trial": self.in_trial,
+            "daily_use": [asdict(trial) for trial in self.daily_use],
             "holds": self.holds,
             "verdict": say(self.finding),
             "by_port": self.by_port,
@@ -207,6 +216,7 @@ def standing(system: System, disk: Disk, state: State | None, writers: tuple[Wri
         latest.since if latest else None,
         snapshot.scheduler if snapshot else None,
         bool(state and state.in_trial(disk.name)),
+        state.field_trials_of(disk.name) if state else (),
         writers,
         remedy_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},

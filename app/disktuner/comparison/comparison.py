@@ -15,21 +15,31 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from disktuner.comparison.elsewhere import felt_again, felt_of, with_felt
 from disktuner.comparison.preparation import (
+    available,
     drawn,
     own_workload,
     place_of,
     prepare,
     prepare_comparison,
     prepare_continuation,
+    prepare_tuning,
     question_of,
     refuse_root,
     tidy,
 )
-from disktuner.comparison.record import continued_result, empty_result
-from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request
+from disktuner.comparison.request import (
+    Announcement,
+    BenchRequest,
+    Environment,
+    JudgedResult,
+    Request,
+    continued_result,
+    empty_result,
+)
 from disktuner.comparison.target import Target, find_target, lies_on
-from disktuner.comparison.tuning import plain_winner, prepare_tuning
+from disktuner.comparison.trying import plain_winner
 from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
@@ -103,12 +113,15 @@ class Guided(ABC):
     def _prepare(self, listener: Listener | None) -> Announcement:
         """Find the disks, probe and plan. Raises as ``announce`` does."""
 
-    def _target(self, text: str, listener: Listener | None) -> Target:
+    def _target(self, text: str, listener: Listener | None, felt: str = "") -> Target:
         refuse_root()
         self._control.check()
         target = find_target(text, self._environment.system)
+        if felt:
+            target = with_felt(target, felt, self._environment.system)
         if listener:
-            tidy(target.folder, listener)
+            for place in filter(None, (target, target.felt)):
+                tidy(place.folder, listener)
             looking = message("trying-command", command=self._own.title) if self._own else message("probing")
             for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
@@ -187,7 +200,8 @@ class Comparison(Guided):
         before, folder = self._before, request.target
         if before and not folder:
             folder = place_of(before, self._environment.system)
-        target = self._target(folder, listener)
+        felt = felt_again(before, self._environment.system) if before else request.felt
+        target = self._target(folder, listener, felt)
         saves = self._saves(target, store.folder / "result", request.out)
         if before and request.after:
             plain = plain_winner(judge(before))
@@ -248,13 +262,23 @@ class Bench(Guided):
             try_place(self._request.out)
         request = self._request
         workload = own_workload(request.own) if request.own else find(request.workload)
-        target = self._target(request.target, listener)
-        if reason := workload.unavailable(target.names):
-            raise MeasurementImpossible.of(reason)
+        target = self._target(request.target, listener, request.felt)
+        available_here, reasons = available([workload], target)
+        if not available_here:
+            raise MeasurementImpossible.of(reasons[workload.id])
         setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
         question = question_of(None, [workload], limits)
-        record = PlanRecord(None, None, (setting,), setting, (workload.id,), drawn(request.seed), question=question)
+        record = PlanRecord(
+            None,
+            None,
+            (setting,),
+            setting,
+            (workload.id,),
+            drawn(request.seed),
+            question=question,
+            felt=felt_of(target),
+        )
         prepared = prepare(
             Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)
         )

@@ -15,8 +15,7 @@ from statistics import median
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Guided, Listener
 from disktuner.comparison.preparation import prepare
-from disktuner.comparison.record import empty_result
-from disktuner.comparison.request import Announcement, Environment
+from disktuner.comparison.request import Announcement, Environment, empty_result
 from disktuner.experiment.plan import Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import SchedulerSwitch

@@ -6,18 +6,17 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from disktuner.block.disk import Disk
 from disktuner.block.machine import Conditions, Surroundings
-from disktuner.block.queue import not_offered
 from disktuner.block.system import System
-from disktuner.comparison.request import Announcement, Request
+from disktuner.comparison.elsewhere import felt_notes, felt_of, why_not_felt
+from disktuner.comparison.request import Announcement, Request, this_machine
 from disktuner.comparison.target import Target, places
-from disktuner.comparison.trying import settings_for
+from disktuner.comparison.trying import FEWEST_SETTINGS, choose_settings, settings_for, settings_left
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -27,12 +26,11 @@ from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
-from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.tunables import is_of_scheduler
 from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
@@ -51,10 +49,8 @@ SAMPLES_OF_RUN = 18
 WRITTEN_AGAIN = 3
 """How often what was measured before is written when it is continued: the journal, the result, what ext4 adds."""
 
-FEWEST_SETTINGS = 2
-
-FEW_ROUNDS, FEW_OF_TWICE = 3, 2
-"""With fewer rounds there is hardly an answer; where at least twice as much is asked for, one less tells."""
+FEW_ROUNDS, FEW_OF_MUCH, MUCH = 3, 2, 1.5
+"""With fewer rounds there is hardly an answer; where at least so much is asked for, one less tells."""
 
 
 def refuse_root() -> None:
@@ -73,10 +69,16 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 
 
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
-    """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
+    """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks.
+
+    Raises ``MeasurementImpossible`` also where nothing is felt on the other disk, unless settings are named.
+    """
     settings, baseline = choose_settings(target.disks, request.settings)
     if request.settings is None:
-        settings = (*settings, *settings_for(request.goal, target.disks, baseline, from_start=True))
+        if why := why_not_felt(target, this_machine().memory_bytes):
+            raise MeasurementImpossible.of(why)
+        limits = settings_for("removable" if target.felt else request.goal, target.disks, baseline, from_start=True)
+        settings = (*([baseline] if target.felt else settings), *limits)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
 
@@ -91,7 +93,10 @@ def task_of(
         workloads = workloads[: limits.workloads]
     ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads, limits)
     seed = drawn(request.seed)
-    record = PlanRecord(request.goal, request.budget, settings, baseline, ids, seed, tunes=tunes, question=question)
+    record = PlanRecord(
+        request.goal, request.budget, settings, baseline, ids, seed,
+        tunes=tunes, question=question, felt=felt_of(target),
+    )  # fmt: skip
     return Task(record, workloads, limits, unavailable)
 
 
@@ -149,6 +154,24 @@ def prepare_continuation(
     return replace(prepared, plan=replace(plan, bytes_before=again))
 
 
+def prepare_tuning(
+    request: Request, before: Result, plain: Setting, target: Target, *, control: Control, saves: bool
+) -> Announcement:
+    """Probe and plan what compares settings with the ``plain`` winner of the result ``before``, on its own program.
+
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not its disk, or there is nothing to try.
+    """
+    if not target.disk.may_be(before.disk):
+        raise MeasurementImpossible("tunes-another-disk", disk=target.disk.title, result=before.id)
+    limits = BUDGETS[request.budget].limits
+    found = settings_left(request.goal, before, target.disks, plain)[: limits.settings]
+    if not found:
+        raise MeasurementImpossible("nothing-to-tune", disk=target.disk.title)
+    choose_settings(target.disks, (plain, *found))
+    request = replace(request, own=before.own)
+    return prepare(task_of(request, target, (plain, *found), plain, tunes=True), target, control, saves=saves)
+
+
 def _is_too_large(before: Result, plan: Plan) -> bool:
     """Whether what is added may become more than a result file may hold."""
     runs = plan.rounds * len(plan.planned) * len(plan.settings)
@@ -164,18 +187,24 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     surroundings = Surroundings()
     seen, began = surroundings.now(target.names), time.monotonic()
     probed = probe_folder(target.folder, control)
-    cautions = machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began)
+    if target.felt:
+        probed = replace(probed, elsewhere=probe_folder(target.felt.folder, control))
+    cautions = tuple(machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began))
     task = replace(task, workloads=_tried(task.workloads, target.folder, control))
     disk = target.disk
     task = replace(task, limits=task.limits.on_disk(disk.size_bytes, wears=disk.kind.wears))
     if before:
         task = replace(task, specs=_specs_of(before, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
+    plan = replace(plan, elsewhere=target.felt.folder if target.felt else None)
     asked = task.record.question
-    if plan.rounds < (FEW_OF_TWICE if asked and asked.worth >= 2 else FEW_ROUNDS) <= plan.most_rounds:
+    if plan.rounds < (FEW_OF_MUCH if asked and asked.worth >= MUCH else FEW_ROUNDS) <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
+    if target.felt:
+        notes += felt_notes(target.felt, plan.bytes_elsewhere, probed.memory_bytes)
+        refused = refused or too_little(target.felt.folder, plan.bytes_elsewhere)
     loads = dict.fromkeys(remark for each in plan.planned if (remark := each.spec.remark()))
     lasting = (*disk_cautions(target), *loads)
     return Announcement(target, plan, task.unavailable, lasting, (*notes, *cautions), refused)
@@ -224,43 +253,6 @@ def probe_folder(folder: Path, control: Control) -> Probe:
             raise disk_failed(folder, error) from error
 
 
-def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -> tuple[tuple[Setting, ...], Setting]:
-    """Return the settings to compare, the baseline first, and the baseline: what the disk has now.
-
-    Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a scheduler that one of the disks does not offer or
-    a tunable of the queue that it does not have.
-    """
-    for disk in disks:
-        if not disk.tunable or disk.scheduler is None:
-            raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
-    baseline = str(disks[0].scheduler)
-    offered = [
-        name
-        for name in (*disks[0].schedulers, *disks[0].loadable)
-        if all(name in (*disk.schedulers, *disk.loadable) for disk in disks)
-    ]
-    if baseline not in offered:
-        lacking = next(disk for disk in disks if baseline not in (*disk.schedulers, *disk.loadable))
-        raise NoSuchThing("no-baseline-for-all", disk=disks[0].title, baseline=baseline, lacking=lacking.title)
-    for setting in wanted or ():
-        if setting.scheduler not in offered:
-            raise not_offered(disks[0], setting.scheduler, offered)
-        _check_queue(disks, setting)
-    plain = Setting(baseline)
-    settings = tuple(dict.fromkeys((plain, *(wanted or map(Setting, offered)))))
-    if len(settings) < FEWEST_SETTINGS:
-        raise UsageError("nothing-to-compare", baseline=baseline)
-    return settings, plain
-
-
-def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
-    """Raise ``NoSuchThing`` where a disk's queue lacks a tunable; what a scheduler has, only its use shows."""
-    for disk in disks:
-        lacking = [name for name in setting.values if not is_of_scheduler(name) and name not in disk.tunables]
-        if lacking:
-            raise NoSuchThing("disk-without-tunable", disk=disk.title, name=lacking[0])
-
-
 def own_workload(definition: Definition) -> Workload:
     """Return what runs a program of the user's own."""
     return OwnStart(definition) if definition.program else OwnCommand(definition)
@@ -269,30 +261,31 @@ def own_workload(definition: Definition) -> Workload:
 def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
     """Return which workloads can run on a target, and by id why others can't."""
     workloads = list(wanted)
-    reasons = {each.id: reason for each in workloads if (reason := each.unavailable(target.names))}
+    reasons = {each.id: reason for each in workloads if (reason := _unavailable(each, target))}
     return [each for each in workloads if each.id not in reasons], reasons
 
 
-def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> tuple[Message, ...]:
+def _unavailable(workload: Workload, target: Target) -> Message | None:
+    if workload.is_elsewhere and not target.felt:
+        return message("felt-needs-folder")
+    return workload.unavailable(target.names)
+
+
+def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> Iterator[Message]:
     """Say before the start what would make runs vary or not count (``experiment.guard``), as seen in some seconds."""
-    found = []
     if after.on_battery:
-        found.append(message("battery-now"))
-    stolen = after.stolen_since(before)
-    if stolen > STEAL_SHARE:
-        found.append(message("cpu-stolen-now", share=stolen))
+        yield message("battery-now")
+    if (stolen := after.stolen_since(before)) > STEAL_SHARE:
+        yield message("cpu-stolen-now", share=stolen)
     if after.held_back_s_since(before) > STEAL_SHARE * seconds:
-        found.append(message("cpu-limit-now"))
-    return tuple(found)
+        yield message("cpu-limit-now")
 
 
-def disk_cautions(target: Target) -> tuple[Message, ...]:
+def disk_cautions(target: Target) -> Iterator[Message]:
     """Say what makes results on this disk say less than they seem to."""
-    found = []
     schedulers = {disk.name: str(disk.scheduler) for disk in target.disks}
     if len(set(schedulers.values())) > 1:
         now = tuple(f"{name}: {scheduler}" for name, scheduler in schedulers.items())
-        found.append(message("mixed-schedulers", schedulers=now, baseline=str(target.disk.scheduler)))
+        yield message("mixed-schedulers", schedulers=now, baseline=str(target.disk.scheduler))
     if target.disk.kind.is_remote:
-        found.append(message("virtual-disk", disk=target.disk.title))
-    return tuple(found)
+        yield message("virtual-disk", disk=target.disk.title)

@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a comparison is asked for, what it announces before it starts, what it yields, and what it needs for that."""
+"""What a comparison is asked for, announces and yields, what it needs for that; its result before the first run."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
-from disktuner.block.disk import Disk
+from disktuner import __version__
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.block.machine import cpu_name, os_name
 from disktuner.block.system import System
 from disktuner.comparison.target import Target
 from disktuner.experiment.plan import Plan
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.definition import Definition
-from disktuner.results.model import Result
-from disktuner.results.store import Store
+from disktuner.results.mark import marked
+from disktuner.results.model import FileSystem, Machine, Result
+from disktuner.results.store import Store, new_id
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.goals import DESKTOP, QUICK
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import metrics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,8 @@ class Request:
     continued: new rounds are added to its own, with its disk, settings, workloads, sizes and seed. ``after`` is the
     file of a result whose winner is tuned: settings compete with it, on what it measured. ``own`` is a program of the
     user's own, which is measured in the place of a goal's workloads. ``shown`` says what a result that is continued
-    runs, to be read before: whether it may is looked up in the file itself.
+    runs, to be read before: whether it may is looked up in the file itself. ``felt`` is a folder on another disk,
+    where a copy to this one is felt; the goal is then ``FELT``.
     """
 
     target: str
@@ -47,11 +54,15 @@ class Request:
     after: Path | None = None
     own: Definition | None = None
     shown: tuple[Message, ...] = ()
+    felt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchRequest:
-    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take."""
+    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take.
+
+    ``felt`` is the folder on another disk that a workload may need.
+    """
 
     target: str
     workload: str
@@ -60,6 +71,7 @@ class BenchRequest:
     seed: int | None = None
     out: Path | None = None
     own: Definition | None = None
+    felt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +126,54 @@ class Environment:
     trials: Trials
     store: Store
     stop_waiting: Callable[[], None] = lambda: None
+
+
+def empty_result(prepared: Announcement) -> Result:
+    """The result before the first sample."""
+    plan, mount = prepared.plan, prepared.target.mount
+    return Result(
+        id=new_id(),
+        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        app_version=__version__,
+        machine=this_machine(),
+        disk=disk_to_json(prepared.target.disk),
+        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
+        plan=replace(plan.record, rounds=plan.rounds),
+        metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
+        samples=(),
+        warnings=prepared.cautions,
+        disks=prepared.target.names if len(prepared.target.names) > 1 else (),
+        sizes={each.workload.id: each.spec.as_json() for each in plan.planned},
+        own=plan.definition and marked(plan.definition),
+    )
+
+
+def continued_result(prepared: Announcement, before: Result) -> Result:
+    """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
+    rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
+    empty = empty_result(prepared)
+    return replace(
+        empty,
+        plan=replace(before.plan, rounds=rounds),
+        metrics={**empty.metrics, **before.metrics},
+        samples=before.samples,
+        series=before.series,
+        warnings=tuple(dict.fromkeys((*before.warnings, *prepared.cautions))),
+        notes=before.notes,
+        finished=False,
+        sizes=before.sizes,
+        histograms=before.histograms,
+        after=before.after,
+        continues=before.id,
+    )
+
+
+def this_machine(proc: Path = Path("/proc")) -> Machine:
+    """Describe the running machine."""
+    return Machine(
+        kernel=os.uname().release,
+        os=os_name(),
+        cpu=cpu_name(proc),
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        cmdline=(proc / "cmdline").read_text(errors="replace").strip(),
+    )

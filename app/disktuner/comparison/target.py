@@ -15,11 +15,15 @@ from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a measurement takes place. ``disks`` are all below the folder; the first one is reported."""
+    """Where a measurement takes place. ``disks`` are all below the folder; the first one is reported.
+
+    ``felt`` is a place on another disk, where it is felt what happens here; None where only this one matters.
+    """
 
     folder: Path
     mount: Mount
     disks: tuple[Disk, ...]
+    felt: Target | None = None
 
     @property
     def disk(self) -> Disk:

@@ -1,15 +1,68 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which settings with tunables compete on disks."""
+"""Which settings compete on disks: in a comparison, and with the scheduler that one found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from disktuner.block.disk import Disk
+from disktuner.block.queue import not_offered
+from disktuner.results.model import Result
+from disktuner.verdict.model import Decision, Verdict
+from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.kinds import UNKNOWN
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import is_of_scheduler, is_same, known
 from disktuner.vocabulary.tuning import candidates_for
+
+FEWEST_SETTINGS = 2
+
+
+def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -> tuple[tuple[Setting, ...], Setting]:
+    """Return the settings to compare, the baseline first, and the baseline: what the disk has now.
+
+    Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a scheduler that one of the disks does not offer or
+    a tunable of the queue that it does not have.
+    """
+    for disk in disks:
+        if not disk.tunable or disk.scheduler is None:
+            raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
+    baseline = str(disks[0].scheduler)
+    offered = [
+        name
+        for name in (*disks[0].schedulers, *disks[0].loadable)
+        if all(name in (*disk.schedulers, *disk.loadable) for disk in disks)
+    ]
+    if baseline not in offered:
+        lacking = next(disk for disk in disks if baseline not in (*disk.schedulers, *disk.loadable))
+        raise NoSuchThing("no-baseline-for-all", disk=disks[0].title, baseline=baseline, lacking=lacking.title)
+    for setting in wanted or ():
+        if setting.scheduler not in offered:
+            raise not_offered(disks[0], setting.scheduler, offered)
+        _check_queue(disks, setting)
+    plain = Setting(baseline)
+    settings = tuple(dict.fromkeys((plain, *(wanted or map(Setting, offered)))))
+    if len(settings) < FEWEST_SETTINGS:
+        raise UsageError("nothing-to-compare", baseline=baseline)
+    return settings, plain
+
+
+def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
+    """Raise ``NoSuchThing`` where a disk's queue lacks a tunable; what a scheduler has, only its use shows."""
+    for disk in disks:
+        lacking = [name for name in setting.values if not is_of_scheduler(name) and name not in disk.tunables]
+        if lacking:
+            raise NoSuchThing("disk-without-tunable", disk=disk.title, name=lacking[0])
+
+
+def plain_winner(verdict: Verdict) -> Setting:
+    """Return what is tuned after a comparison: the winner of a switch, else what the disk had."""
+    return verdict.winner if verdict.decision is Decision.SWITCH and verdict.winner else verdict.baseline
+
+
+def settings_left(goal: str, before: Result, disks: Sequence[Disk], plain: Setting) -> tuple[Setting, ...]:
+    """Return the settings that are tried for a goal beside the ``plain`` winner of a result that did not have them."""
+    return tuple(each for each in settings_for(goal, disks, plain) if each not in before.plan.settings)
 
 
 def settings_for(goal: str, disks: Sequence[Disk], plain: Setting, *, from_start: bool = False) -> tuple[Setting, ...]:

@@ -126,15 +126,13 @@ class Experiment:
         if not parts_s:
             return each
         share = self._share(each.spec, min(parts_s), max(parts_s))
-        sized = each.sized(share) if share != 1 else each
-        share = 1.0 if sized == each else share
         for setting, seconds in took_s.items():
             self._rounds[each.workload.id].add(setting, share * seconds)
-        return sized
+        return each.sized(share) if share != 1 else each
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
         """Return which part of the planned work the runs are to do."""
-        least, run_s = SHORTEST_S / quickest_s, self._plan.run_s
+        least, run_s = SHORTEST_S / quickest_s, max(self._plan.run_s, spec.MAY_LAST_S)
         share = min(1.0, max(run_s / slowest_s, least))
         if spec.GROWS and share == 1 and math.isfinite(run_s):
             share = max(1.0, min(MOST_GROWTH, max(min(run_s, spec.expected_s) / slowest_s, least)))

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from disktuner.experiment.conditions import Observation
+from disktuner.block.counters import Counters
+from disktuner.block.machine import Conditions
 from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
@@ -56,6 +57,24 @@ SHIFT_FACTOR = 4 / 3
 1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
 
 FEWEST_SETTINGS, FEWEST_OF_HALF = 2, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What is true of machine, file system and disks at one moment, before or after a run.
+
+    ``counters`` None means that a disk is gone. ``stopped_s`` is for how long programs stood still up to now, by
+    name, ``asleep_s`` for how long the machine was suspended since its start: what the monotonic clock leaves out.
+    """
+
+    counters: Counters | None
+    schedulers: Mapping[str, str | None]
+    tunables: Mapping[str, Mapping[str, int | str]]
+    conditions: Conditions
+    read_only: bool
+    asleep_s: float = 0.0
+    mounted: bool = True
+    stopped_s: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

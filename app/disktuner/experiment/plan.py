@@ -90,7 +90,7 @@ class Plan:
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
     sized to take ``run_s`` at most under the slowest of them. ``before_s`` is the expected time of all but runs.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again.
+    is continued writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
     """
 
     folder: Path
@@ -106,6 +106,7 @@ class Plan:
     before_s: float = 0.0
     saves: bool = False
     bytes_before: int = 0
+    elsewhere: Path | None = None
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -170,6 +171,11 @@ class Plan:
         return sum(each.spec.cost.bytes_kept for each in grown) + SPARE_BYTES
 
     @property
+    def bytes_elsewhere(self) -> int:
+        """What is written on the other disk that is felt, with the look at it."""
+        return PROBE_BYTES + sum(each.spec.cost.bytes_elsewhere for each in self.planned)
+
+    @property
     def bytes_source(self) -> int:
         """Random data in memory that the largest writer needs."""
         return max((each.spec.cost.bytes_source for each in self.planned), default=0)
@@ -194,8 +200,8 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
 
 
 def _piloted(task: Task) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; where sizes are given or cannot be less, the baseline only warms up."""
-    if task.specs or not any(each.spec_type.WORK for each in task.workloads):
+    """The first setting of each scheduler; where sizes are given or runs are long, the baseline only."""
+    if task.specs or any(each.spec_type.MAY_LAST_S for each in task.workloads):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
     for each in task.record.settings:
@@ -222,11 +228,14 @@ def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -
 
 
 def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
-    """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected."""
+    """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected.
+
+    Then the disk is quicker than it looked, too: a stick that takes long for each piece seems slow.
+    """
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
     most_bytes = planned = float(plan.bytes_of_rounds(rounds))
     if math.isfinite(limits.seconds):
-        most_bytes = max(planned, min(MOST_GROWTH * planned, probe.busy_bytes_per_s * limits.seconds))
+        most_bytes = max(planned, MOST_GROWTH * min(planned, probe.busy_bytes_per_s * limits.seconds))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))
     return replace(plan, rounds=rounds, most_s=most_s, most_bytes=min(limits.written_bytes, most_bytes))

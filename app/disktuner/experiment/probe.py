@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A short look at a disk: how much room there is, and how fast it is, to choose sizes that fit."""
+"""A short look at a disk: how much room there is, how fast it is, to choose sizes that fit, and what O_DIRECT does."""
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
 import threading
@@ -11,10 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median
 
-from disktuner.experiment.scratch import opened
+from disktuner.opening import opened
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
-from disktuner.workloads.cold import make_cold
+from disktuner.workloads.cold import cached_share, make_cold
+from disktuner.workloads.errors import StillCached
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.workload import MIB, Probe
 
@@ -28,6 +30,7 @@ BESIDE_BYTES = 128 * MIB
 BEGIN_S, BEGIN_BYTES = 0.1, 16 * MIB
 """What the writer has a start of: so long, or so much."""
 FEWEST_BESIDE = 5
+DIRECT_BYTES = 256 * 1024  # of the file that shows whether O_DIRECT works
 
 
 def too_little(folder: Path, needed_bytes: int) -> Message | None:
@@ -175,3 +178,26 @@ def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Wr
             if sum(times) > most_s:
                 break
     return fmean(times) if beside else median(times)
+
+
+def direct_works(folder: Path) -> bool:
+    """Write and read a small file with O_DIRECT and look whether its pages are in memory afterwards.
+
+    open(2) succeeds also where the flag is ignored, as on ext4 with ``data=journal`` or an old ZFS. A file system that
+    writes through the cache and drops the pages at once (btrfs with checksums) measures the disk and is fine.
+    """
+    path = folder / "direct"
+    with mmap.mmap(-1, DIRECT_BYTES) as block:  # O_DIRECT wants memory at a page's boundary
+        block.write(os.urandom(DIRECT_BYTES))
+        try:
+            for access, move in ((os.O_RDWR | os.O_CREAT | os.O_EXCL, os.writev), (os.O_RDONLY, os.readv)):
+                with opened(path, access | os.O_DIRECT) as fd:
+                    move(fd, [block])
+                    if cached_share(fd):
+                        return False
+                make_cold(path)
+            return True
+        except (OSError, StillCached):
+            return False
+        finally:
+            path.unlink(missing_ok=True)

@@ -6,20 +6,21 @@ from __future__ import annotations
 import contextlib
 import errno
 import math
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from disktuner.block.counters import Counters
 from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
-from disktuner.experiment.conditions import Observation, asleep_s, direct_works, is_read_only, same_file_system
 from disktuner.experiment.events import LivePoint
-from disktuner.experiment.guard import Run, assess, stopped_between
+from disktuner.experiment.guard import Observation, Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.probe import disk_failed, too_little
+from disktuner.experiment.probe import direct_works, disk_failed, too_little
 from disktuner.experiment.sampler import Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.stops import Stops
@@ -91,14 +92,18 @@ class DiskRunner:
             raise MeasurementImpossible.of(missing)
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(scratch_folder(plan.folder))
+            elsewhere = stack.enter_context(scratch_folder(plan.elsewhere)) if plan.elsewhere else None
+            fds = (*folder.fds, *(elsewhere.fds if elsewhere else ()))
             source = stack.enter_context(Source(plan.bytes_source, plan.record.seed, control.check))
-            self._raw = stack.enter_context(RawDisk(plan.disks))
+            self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
-                Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)
+                Processes(control, self._sampler.tick, fds, folder.empty, self._stops.note)
             )
-            self._scratch = Scratch(folder.path, plan.record.seed, source, self._processes, self._raw)
-            stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
+            self._scratch = Scratch(
+                folder.path, plan.record.seed, source, self._processes, self._raw, elsewhere.path if elsewhere else None
+            )
+            stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, fds)
             self._stack = stack.pop_all()
         return self
 
@@ -148,12 +153,14 @@ class DiskRunner:
     ) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         before = self._observe()
-        began, started = time.monotonic(), _now()
+        began, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self._sampler.begin(order, setting)
         try:
             measurement = self._measure(each, number, abort_after_s)
             after = self._observe()
-            reason = self._assess(each, setting, before, after, measurement)
+            plain = len(self._plan.disks) == 1
+            labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
+            reason = assess(Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.
@@ -173,20 +180,13 @@ class DiskRunner:
             measurement.histograms or {},
         )
 
-    def _assess(
-        self, each: Planned, setting: Setting, before: Observation, after: Observation, measurement: Measurement
-    ) -> Message | None:
-        plain = len(self._plan.disks) == 1
-        labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
-        return assess(Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
-
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
         until_s = time.monotonic() + (PULLED_OUT_S if _is_io_error(error) else 0.0)
         while True:
             if self._sampler.read() is None:
                 return message("disk-gone")
-            if is_read_only(self._plan.folder):
+            if _is_read_only(self._plan.folder):
                 return message("read-only")
             if time.monotonic() >= until_s:
                 return message(
@@ -202,9 +202,9 @@ class DiskRunner:
             schedulers={disk: self._system.scheduler(disk) for disk in disks},
             tunables={disk: dict(self._system.tunables(disk)) for disk in disks},
             conditions=self._surroundings.now(disks),
-            read_only=is_read_only(self._scratch.folder),
-            mounted=same_file_system(self._plan.folder, self._scratch.folder),
-            asleep_s=asleep_s(),
+            read_only=_is_read_only(self._scratch.folder),
+            mounted=_same_file_system(self._plan.folder, self._scratch.folder),
+            asleep_s=time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC),
             stopped_s=self._stops.seconds(),
         )
 
@@ -221,5 +221,17 @@ def _is_io_error(error: RunFailed | OSError) -> bool:
     return isinstance(error, OSError) and error.errno == errno.EIO
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _is_read_only(folder: Path) -> bool:
+    """Whether the file system went read-only (the kernel's answer to errors), or cannot be asked any more."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return True
+
+
+def _same_file_system(folder: Path, held: Path) -> bool:
+    """Whether a folder's name still leads to the file system of one that is held open."""
+    try:
+        return folder.stat().st_dev == held.stat().st_dev
+    except OSError:
+        return False

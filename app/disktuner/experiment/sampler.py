@@ -8,8 +8,8 @@ from dataclasses import fields
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
-from disktuner.experiment.conditions import Observation
 from disktuner.experiment.events import LivePoint
+from disktuner.experiment.guard import Observation
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 from disktuner.vocabulary.settings import Setting
@@ -43,9 +43,12 @@ class Sampler:
 
     def read(self) -> Counters | None:
         """The counters of all disks now, None when one of them is gone."""
-        readings = [self._system.counters(disk) for disk in self._disks]
-        known = [reading for reading in readings if reading is not None]
-        return total(known) if known and len(known) == len(readings) else None
+        known = [reading for disk in self._disks if (reading := self._system.counters(disk))]
+        if not known or len(known) < len(self._disks):
+            return None
+        names = [name for name in Counters.__dataclass_fields__ if name != "time_s"]
+        sums = {name: sum(getattr(reading, name) for reading in known) for name in names}
+        return Counters(time_s=max(reading.time_s for reading in known), **sums)
 
     def begin(self, order: int, setting: Setting | None) -> None:
         """A new run begins: forget the points of the one before."""
@@ -90,10 +93,3 @@ def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:
     if served >= LEAST_REQUESTS:
         costs["cpu_s_per_1000"] = busy_s * 1000 / served
     return costs
-
-
-def total(readings: Sequence[Counters]) -> Counters:
-    """The sum over several disks, at the time of the last reading."""
-    names = [name for name in Counters.__dataclass_fields__ if name != "time_s"]
-    sums = {name: sum(getattr(reading, name) for reading in readings) for name in names}
-    return Counters(time_s=max((reading.time_s for reading in readings), default=0.0), **sums)

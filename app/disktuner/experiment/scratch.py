@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.folders import state_folder
-from disktuner.opening import read_regular
+from disktuner.opening import opened, read_regular
 from disktuner.private_folder import NAME, PrivateFolder, abandoned, adopted, new_name
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
@@ -49,11 +49,8 @@ class Leftovers:
                 file.write(os.fsencode(parent.absolute()))
                 file.flush()
                 os.fsync(file.fileno())
-            folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+            with opened(self.folder, os.O_RDONLY | os.O_DIRECTORY) as fd:
+                os.fsync(fd)
 
     def forget(self, name: str) -> None:
         """It is gone."""
@@ -93,16 +90,6 @@ def _leftover(folder: PrivateFolder) -> Leftover:
 
 
 @contextmanager
-def opened(path: Path, flags: int) -> Iterator[int]:
-    """Open a scratch file, never through a link."""
-    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
-@contextmanager
 def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator[PrivateFolder]:
     """Make a private folder below ``parent``, and remove it with all it holds whatever happens.
 
@@ -125,12 +112,7 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
         if folder.remove():
             known.forget(name)
         else:
-            _warn_of_renamed(folder)
+            with suppress(OSError):  # a vanished disk says so itself
+                if folder.name not in folder.place:  # somebody kept the emptied folder from being removed
+                    log.warning(text("scratch-renamed", place=folder.place))
         folder.close()
-
-
-def _warn_of_renamed(folder: PrivateFolder) -> None:
-    """Say what is left where somebody kept the emptied folder from being removed; a vanished disk says so itself."""
-    with suppress(OSError):
-        if folder.name not in folder.place:
-            log.warning(text("scratch-renamed", place=folder.place))

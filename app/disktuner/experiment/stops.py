@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 OURSELVES = "Disktuner"
@@ -28,7 +29,7 @@ class Stops:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._looked_s = clock()
-        self._seconds: dict[str, float] = {}
+        self._seconds = defaultdict[str, float](float)
         self._stopped: dict[int, tuple[str, float]] = {}
         self._thread = threading.Thread(target=self._watch, name="stops")
 
@@ -49,7 +50,7 @@ class Stops:
                 self._stopped.setdefault(pid, (program, now))
             elif pid in self._stopped:
                 program, since = self._stopped.pop(pid)
-                self._add(program, now - since)
+                self._seconds[program] += now - since
 
     def look(self) -> None:
         """Add what went by since the last look, where that is more than it should be."""
@@ -58,21 +59,18 @@ class Stops:
             late_s = now - self._looked_s - LOOK_S
             self._looked_s = now
             if late_s > LATE_S:
-                self._add(OURSELVES, late_s)
+                self._seconds[OURSELVES] += late_s
 
     def seconds(self) -> Mapping[str, float]:
         """Return for how long each program stood still up to now, as far as any did."""
         self.look()
         now = self._clock()
         with self._lock:
-            found = dict(self._seconds)
+            found = self._seconds.copy()
             for program, since in self._stopped.values():
-                found[program] = found.get(program, 0.0) + now - since
+                found[program] += now - since
         return found
 
     def _watch(self) -> None:
         while not self._ended.wait(LOOK_S):
             self.look()
-
-    def _add(self, program: str, seconds: float) -> None:
-        self._seconds[program] = self._seconds.get(program, 0.0) + seconds

@@ -12,7 +12,7 @@ from disktuner.fleet.plausible import check
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.effects import Levels
 from disktuner.verdict.findings import Effects, effects_of
-from disktuner.vocabulary.goals import GOALS, OWN
+from disktuner.vocabulary.goals import FELT, GOALS, OWN
 from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import Setting
 
@@ -55,6 +55,8 @@ def run_of(file: str, result: Result, now: datetime) -> Run:
     model, kernel = _model(result), _kernel(result)
     if plan.goal == OWN.id:
         raise BadResult("unfit-own")
+    if plan.goal == FELT.id:
+        raise BadResult("unfit-felt")
     if plan.goal not in GOALS:
         raise BadResult("unfit-goal")
     if plan.tunes:

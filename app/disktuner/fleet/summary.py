@@ -11,7 +11,6 @@ from operator import attrgetter
 from disktuner.fleet.gathering import LeftOut
 from disktuner.fleet.group import Group, group_of
 from disktuner.fleet.run import Key, Run
-from disktuner.verdict.judge import simplicity
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting
 
@@ -77,7 +76,7 @@ def _comparable(runs: Sequence[Run], again: Again) -> Iterator[Run | LeftOut]:
     proper = any(not run.question.stands_in for run in runs)
     counts = Counter(run.baseline for run in runs)
     most = max(counts.values())
-    baseline = min((each for each, count in counts.items() if count == most), key=simplicity)
+    baseline = min((each for each, count in counts.items() if count == most), key=lambda each: each.simplicity)
     for run in runs:
         if proper and run.question.stands_in:
             yield LeftOut(run.file, message("unfit-stand-in"))

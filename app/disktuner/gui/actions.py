@@ -198,7 +198,8 @@ class Actions(QObject):
             finish = self._done(text(said, disk=disk.title, scheduler=name))
             self._send(calls.undo(_named([disk])), finish, self._failed)
         else:
-            finish = self._done(text("reverted", disk=disk.title, scheduler=choice.before))
+            back = text("reverted", disk=disk.title, scheduler=choice.before)
+            finish = self._done(text("field-stopped") if choice.daily_use else back)
             self._send(calls.revert(_named([disk])), finish, self._failed)
 
     def change(self, disk: Disk, wanted: Wanted) -> None:

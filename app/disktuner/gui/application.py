@@ -301,6 +301,10 @@ class Application(QObject):
         """See ``Intents``."""
         self._with_measured(disks, partial(self.actions.try_out, setting=setting))
 
+    def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> None:
+        """See ``Intents``."""
+        self._with_measured(disks, lambda found: self.measuring.prove(found[0], settings, self.actions.refresh))
+
     def set_now(self, disk: Disk, setting: Setting) -> None:
         """See ``Intents``."""
         scheduler = setting.scheduler if setting.scheduler != disk.scheduler else None

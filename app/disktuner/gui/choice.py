@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from disktuner.block.disk import Disk
-from disktuner.helper_client.calls import Chosen, Snapshot, State
+from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot, State
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, known_setting
 from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, OF_THE_DISK, RATIO_LIMIT, is_same, known
@@ -17,13 +17,15 @@ from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, OF_THE_DISK, RATIO_LI
 class Choice:
     """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start.
 
-    ``tunables_before`` and ``tunables_kept`` are the tunables that belong to them.
+    ``tunables_before`` and ``tunables_kept`` are the tunables that belong to them. ``daily_use`` is the
+    trial that may change the disk any time.
     """
 
     before: str | None = None
     chosen: str | None = None
     tunables_before: Mapping[str, int] = field(default_factory=dict)
     tunables_kept: Mapping[str, int] = field(default_factory=dict)
+    daily_use: FieldTrial | None = None
 
     @property
     def persistent(self) -> bool:
@@ -33,22 +35,25 @@ class Choice:
     @property
     def is_ours(self) -> bool:
         """Whether there is anything to go back from."""
-        return self.before is not None or self.persistent
+        return self.before is not None or self.persistent or self.daily_use is not None
 
 
 def choices(state: State) -> dict[str, Choice]:
     """The choices by disk name in the helper's memory."""
     before = {snapshot.disk: snapshot for snapshot in state.snapshots}
     kept = {disk: rule for rule in state.persistent for disk in rule.disks}
-    return {name: _choice(before.get(name), kept.get(name)) for name in before | kept}
+    tried = {disk: trial for trial in state.field_trials for disk in trial.disks}
+    names = before.keys() | kept.keys() | tried.keys()
+    return {name: _choice(before.get(name), kept.get(name), tried.get(name)) for name in names}
 
 
-def _choice(before: Snapshot | None, kept: Chosen | None) -> Choice:
+def _choice(before: Snapshot | None, kept: Chosen | None, tried: FieldTrial | None) -> Choice:
     return Choice(
         before.scheduler if before else None,
         kept.scheduler if kept else None,
         before.tunables if before else {},
         kept.tunables if kept else {},
+        tried,
     )
 
 
@@ -93,6 +98,11 @@ def in_use(disk: Disk, choice: Choice) -> Setting:
 
 def chosen_text(disk: Disk, choice: Choice) -> str:
     """Whether what the disk has is the user's choice, and for how long; empty where it is not."""
+    if choice.daily_use:
+        return text(
+            "chosen-by-lot",
+            settings=tuple(known_setting(w.scheduler, w.tunables).name for w in choice.daily_use.settings),
+        )
     kept, held = kept_setting(disk, choice), disk.until_restart
     wanted = Setting(held.scheduler) if held else kept
     if wanted and not wanted.is_had_by(disk.scheduler, disk.tunables) and (held or choice.is_ours):
@@ -105,6 +115,8 @@ def chosen_text(disk: Disk, choice: Choice) -> str:
 
 def going_back_text(disk: Disk, choice: Choice) -> str:
     """What *Go back* will do."""
+    if choice.daily_use:
+        return text("going-back-from-daily-use")
     kept = kept_setting(disk, choice)
     if not choice.before:
         return text("going-back-rule-only", scheduler=kept.name if kept else disk.scheduler)

@@ -36,6 +36,9 @@ class Intents(Protocol):
     def keep(self, disk: Disk, setting: Setting) -> object:
         """Use a setting now and after every restart."""
 
+    def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> object:
+        """Let two settings of a disk change places while the computer is used; the first is the current one."""
+
     def change(self, name: str) -> object:
         """Set a disk, by its kernel name, by hand."""
 

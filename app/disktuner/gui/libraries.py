@@ -17,6 +17,7 @@ def load_judging() -> None:
     import numpy
     import scipy.special
 
+    import disktuner.verdict.alternating
     import disktuner.verdict.fitting
 
     catalogue()

@@ -6,7 +6,7 @@ It brings the floors from workloads to reports with it, so the application impor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +32,7 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.presentation import Presented
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -107,6 +108,16 @@ class Measuring(QObject):
     def begin(self, disk: Disk, goal: str) -> None:
         """Open the wizard for a disk and a goal."""
         self.open_wizard(disk).begin_with(Request("", goal))
+
+    def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
+        """Ask for a trial in daily use of two settings, and let it run without the window."""
+
+        def begun(_: object) -> None:
+            first, second = (one.name for one in settings)
+            self._window.show_notice(text("field-begun-here", disk=disk.title, first=first, second=second), "good")
+            then()
+
+        self._in_thread(partial(self._instruments.prove, disk, settings), begun)
 
     def remember(self) -> None:
         """Read what was answered last about each disk."""

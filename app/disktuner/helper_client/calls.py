@@ -86,6 +86,22 @@ def end_trial(trial: str) -> Call[None]:
     return Call("EndTrial", "(s)", (trial,), _nothing, END_S)
 
 
+def begin_field_trial(disk: tuple[str, int], settings: Sequence[tuple[str, Tunables]], until: int) -> Call[str]:
+    """Be allowed to change a disk between two schedulers with tunables until a Unix time; returns the trial's id."""
+    wishes = [(scheduler, _texts(tunables)) for scheduler, tunables in settings]
+    return Call("BeginFieldTrial", "(a(st)a(sa{ss})t)", ([disk], wishes, until), lambda answer: str(answer[0]))
+
+
+def set_field_trial(trial: str, which: int) -> Call[None]:
+    """Give the disk of one's own trial in daily use its first (0) or second setting."""
+    return Call("SetFieldTrial", "(su)", (trial, which), _nothing, SWITCH_S)
+
+
+def end_field_trial(trial: str) -> Call[None]:
+    """End one's own trial in daily use: the disk gets back what it had."""
+    return Call("EndFieldTrial", "(s)", (trial,), _nothing, SWITCH_S)
+
+
 def get_state() -> Call[State]:
     """Return what the helper remembers; needs no rights, and starts the helper where it does not run."""
     return Call("GetState", "()", (), lambda answer: parse_state(answer[0]), ANSWER_S)
@@ -115,6 +131,26 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class Wish:
+    """A scheduler with tunables by full name."""
+
+    scheduler: str
+    tunables: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTrial:
+    """A user's right to change a disk between two settings: ``disks`` are its names now. Unix times."""
+
+    id: str
+    uid: int
+    settings: tuple[Wish, Wish]
+    since: int
+    until: int
+    disks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What the helper remembers: ``held`` are the disks in trials, ``problem`` says why its rules cannot be read."""
 
@@ -122,6 +158,7 @@ class State:
     held: tuple[str, ...]
     persistent: tuple[Chosen, ...]
     problem: Message | None = None
+    field_trials: tuple[FieldTrial, ...] = ()
 
     def snapshot_of(self, disk: str) -> Snapshot | None:
         """What a disk would go back to."""
@@ -130,6 +167,10 @@ class State:
     def choice_for(self, disk: str) -> Chosen | None:
         """What a disk gets after a restart."""
         return next((one for one in self.persistent if disk in one.disks), None)
+
+    def field_trials_of(self, disk: str | None) -> tuple[FieldTrial, ...]:
+        """Return the trials in daily use of a disk, of all without one."""
+        return tuple(one for one in self.field_trials if disk is None or disk in one.disks)
 
     def in_trial(self, disk: str) -> bool:
         """Whether a trial holds the disk."""
@@ -149,6 +190,7 @@ class _State(msgspec.Struct):
     trials: tuple[_Trial, ...]
     persistent: tuple[Chosen, ...]
     problem: str | None
+    field_trials: tuple[FieldTrial, ...] = ()
 
 
 def parse_state(text: str) -> State:
@@ -158,7 +200,8 @@ def parse_state(text: str) -> State:
     except (msgspec.DecodeError, RecursionError) as error:
         raise HelperNotThere("helper-of-another-version") from error
     held = tuple(one.disk for trial in found.trials for one in trial.disks)
-    return State(found.snapshots, held, found.persistent, refusal(found.problem) if found.problem else None)
+    problem = refusal(found.problem) if found.problem else None
+    return State(found.snapshots, held, found.persistent, problem, found.field_trials)
 
 
 def _texts(tunables: Tunables) -> dict[str, str]:

@@ -19,7 +19,7 @@ from disktuner.presentation.panels import Panel, Row, compared_row, figure, make
 from disktuner.presentation.presented import result_title
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect, logarithm, value_of
-from disktuner.verdict.judge import contrast_at, judge
+from disktuner.verdict.judge import contrast, judge
 from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
@@ -174,7 +174,7 @@ def _change(metric: Metric, setting: Setting, before: Sequence[float], after: Se
     centre = fmean if n >= 2 else median
     old, new = centre(before), centre(after)
     effect = _welch(before, after) if n >= 2 else Effect(n, new - old, math.inf, 1.0)
-    comparison = contrast_at(metric, setting, effect, ALPHA / rows / 2 if n >= 2 else 0.0)
+    comparison = contrast(metric, setting, effect, alpha=ALPHA / rows / 2 if n >= 2 else 0.0)
     return Change(comparison, value_of(metric, old), value_of(metric, new))
 
 

@@ -25,14 +25,19 @@ class Heading:
 
 def heading_of(result: Result) -> Heading:
     """Return the heading of a result, whatever it may hold."""
-    goal = purpose_of(result.plan.goal)
     return Heading(
         _names(result),
         ", ".join(filter(None, _facts(result))) or text("unnamed-disk"),
-        named(goal.name) if goal else result.plan.goal or "",
+        _goal(result),
         text("now-is", baseline=result.plan.baseline.name),
         _run(result),
     )
+
+
+def _goal(result: Result) -> str:
+    goal, felt = purpose_of(result.plan.goal), result.plan.felt
+    name = named(goal.name) if goal else result.plan.goal or ""
+    return ", ".join(filter(None, (name, text("felt-on", disk=felt.disk) if felt else "")))
 
 
 def _names(result: Result) -> str:
@@ -55,4 +60,5 @@ def _facts(result: Result) -> tuple[str, ...]:
 def _run(result: Result) -> str:
     taken_s = sum({sample.order: sample.duration_s for sample in result.samples}.values())
     rounds = text("of-rounds", count=len({sample.round for sample in result.samples}))
-    return ", ".join(filter(None, (clock(taken_s) if taken_s else "", rounds, result.created[:10])))
+    taken = text("hours-of-use", hours=taken_s / 3600) if result.was_daily_use else clock(taken_s)
+    return ", ".join(filter(None, (taken if taken_s else "", rounds, result.created[:10])))

@@ -47,7 +47,7 @@ DEEPEST_MESSAGE = 3
 
 _SAME = ("id", "created", "app_version", "machine", "disk", "filesystem", "notes", "finished", "disks", "sizes",
          "histograms", "own", "continues", "after")  # fmt: skip
-_SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question")
+_SAME_OF_PLAN = ("goal", "budget", "seed", "rounds", "tunes", "question", "felt")
 """What a document and its plan hold as a result does."""
 _JOURNAL = b'{"journal":'
 _DECODERS: Mapping[type, msgspec.json.Decoder[Any]] = {

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from disktuner.results.definition import Definition
-from disktuner.results.model import FileSystem, Line, Machine, Text
+from disktuner.results.model import Felt, FileSystem, Line, Machine, Text
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.questions import Question
 
@@ -107,6 +107,7 @@ class Plan(Struct, omit_defaults=True):
     rounds: Annotated[int, Meta(ge=1, le=10**6)] | None = None
     tunes: bool = False
     question: Question | None = None
+    felt: Felt | None = None
 
 
 class Named(Struct):

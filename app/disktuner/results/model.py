@@ -16,6 +16,7 @@ from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import DAILY_USE
 
 
 class BadResult(MeasurementImpossible):
@@ -86,11 +87,19 @@ class FileSystem:
 
 
 @dataclass(frozen=True, slots=True)
+class Felt:
+    """The file system on another disk on which is felt what happens on the one that is measured."""
+
+    path: Line = ""
+    disk: Line = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanRecord:
     """What was meant to be run. ``baseline`` is what the disk had before.
 
     Where it ``tunes``, the ``baseline`` is what won before. ``question`` is what was asked; None
-    where another program made the plan.
+    where another program made the plan. ``felt`` is where it is felt, None where on the disk itself.
     """
 
     goal: str | None
@@ -102,6 +111,7 @@ class PlanRecord:
     rounds: int | None = None
     tunes: bool = False
     question: Question | None = None
+    felt: Felt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +188,11 @@ class Result:
         had, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
         known = tunables if isinstance(tunables, dict) else {}
         return had is None or self.plan.baseline.is_had_by(str(had), known)
+
+    @property
+    def was_daily_use(self) -> bool:
+        """Whether it was counted while somebody worked, and not measured."""
+        return DAILY_USE.id in self.plan.workloads
 
     def plus(self, *additions: Addition) -> Result:
         """Return the result with what steps added to it."""

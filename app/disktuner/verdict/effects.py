@@ -12,6 +12,7 @@ from statistics import fmean, median
 from disktuner.results.model import Result
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import DAILY_USE
 
 LARGEST_LOG = 700.0
 
@@ -105,23 +106,30 @@ class Levels:
 
         ``asked`` is the difference that is asked for, a logarithm.
         """
-        from disktuner.verdict.fitting import fit  # noqa: PLC0415 - loaded only when something is judged
+        from disktuner.verdict.alternating import effect  # noqa: PLC0415 - loaded only when something is judged
+        from disktuner.verdict.fitting import fit  # noqa: PLC0415 - the same
 
         rows = self.gains.get(metric, {})
         if reference not in rows:
             return {}
+        if alternates(metric):
+            pairs = {name: effect(self.differences(metric, name, reference)) for name in rows if name != reference}
+            return {name: found for name, found in pairs.items() if found}
         names = [reference, *(name for name in rows if name != reference)]
         found = fit([rows[name] for name in names], abs(asked))
         return {
             name: Effect(int(n), float(gain), float(error), float(freedom))
-            for name, n, gain, error, freedom in zip(
-                names[1:], found.rounds[1:], found.gains[1:], found.errors[1:], found.freedom[1:], strict=True
-            )
-            if n and not math.isnan(gain)
+            for name, gain, error, freedom, n in zip(names, *found, strict=True)
+            if name != reference and n and not math.isnan(gain)
         }
 
     def _row(self, metric: str, setting: Setting) -> Sequence[float]:
         return self.gains.get(metric, {}).get(setting, ())
+
+
+def alternates(metric: str) -> bool:
+    """Whether a metric was taken in daily use, while two settings changed places by lot."""
+    return metric.startswith(f"{DAILY_USE.id}.")
 
 
 def logarithm(metric: Metric, value: float) -> float | None:

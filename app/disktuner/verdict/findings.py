@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, Levels, combined, ratio_of
+from disktuner.verdict.effects import Effect, Levels, alternates, combined, ratio_of
 from disktuner.vocabulary.questions import Price, Question
 from disktuner.vocabulary.settings import Setting
 
@@ -148,7 +148,8 @@ def findings_of(result: Result) -> Findings:
     effects = effects_of(levels, question, baseline)
     seen = dict.fromkeys((*result.plan.settings, *(sample.setting for sample in result.samples)))
     others = [each for each in seen if each != baseline]
-    return findings(question, baseline, others, effects, levels=levels)
+    looked = not any(map(alternates, question.deciding))  # those bounds hold at every look anyway
+    return findings(question, baseline, others, effects, levels=levels, looked=looked)
 
 
 def effects_of(levels: Levels, question: Question, baseline: Setting) -> dict[str, dict[Setting, Effect]]:

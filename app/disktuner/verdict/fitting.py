@@ -14,7 +14,7 @@ same metric leave and by a prior.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,7 @@ _STEPS, _EXACT = 20, 1e-4
 _MAD = 1.4826
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(NamedTuple):
     """Per setting: the gain over the first one (a logarithm), its standard error, degrees of freedom and rounds.
 
     NaN and 0 rounds where a setting shares no round with it, not even through others.

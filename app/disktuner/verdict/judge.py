@@ -46,16 +46,13 @@ def judge(result: Result) -> Verdict:
     return replace(verdict, why=why(result, found, verdict))
 
 
-def contrast(metric: Metric, setting: Setting, effect: Effect | None, looked: bool = True) -> Contrast:
-    """Return one comparison with its own interval, and what it shows."""
+def contrast(
+    metric: Metric, setting: Setting, effect: Effect | None, looked: bool = True, alpha: float | None = None
+) -> Contrast:
+    """Return one comparison, and what it shows; its interval misses with a chance of ``alpha`` to each side."""
     if effect is None:
         return Contrast(metric.name, setting, 0, None, None, None, Outcome.UNDECIDED)
-    return contrast_at(metric, setting, effect, ALPHA / 2 * level(effect.n, looked))
-
-
-def contrast_at(metric: Metric, setting: Setting, effect: Effect, alpha: float) -> Contrast:
-    """Return one comparison whose interval misses with a chance of ``alpha`` to each side; none where that is 0."""
-    reach = effect.reach(alpha)
+    reach = effect.reach(ALPHA / 2 * level(effect.n, looked) if alpha is None else alpha)
     ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
     low, high = (_ratio(metric, end) for end in (ends if metric.better is Better.HIGHER else ends[::-1]))
     return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, outcome(*ends))
@@ -81,7 +78,7 @@ def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
         if name in levels.gains and (name in asked or not is_cost(name)):
             effects = found.effects.get(name) or levels.effects(name, found.baseline, found.worth)
             for setting in found.by_setting:
-                yield contrast(result.metrics[name], setting, effects.get(setting))
+                yield contrast(result.metrics[name], setting, effects.get(setting), found.looked)
 
 
 def _left_out(result: Result, found: Findings) -> tuple[Setting, ...]:
@@ -160,12 +157,7 @@ def is_free(finding: Finding) -> bool:
 def best_of(findings: Sequence[Finding]) -> Finding:
     """Return who scores best; of those that score as much by eye, the one with the least machinery."""
     most = max(each.gain for each in findings)
-    return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: simplicity(each.setting))
-
-
-def simplicity(setting: Setting) -> tuple[float, str]:
-    """Return what orders settings by their machinery, the least first."""
-    return setting.rank, setting.name
+    return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: each.setting.simplicity)
 
 
 def more_rounds(found: Findings, decision: Decision, winner: Setting | None) -> int | None:

@@ -16,7 +16,7 @@ from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric, Wording, words_of
 from disktuner.vocabulary.questions import Question
-from disktuner.vocabulary.workloads import WORKLOADS, as_declared, known_metric, label_of
+from disktuner.vocabulary.workloads import as_declared, declared, known_metric, label_of
 
 _WORSE = math.log(SAME[0])
 _LEAST = 1.005
@@ -40,7 +40,7 @@ def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]
 
 def subject_of(metric: Metric, question: Question) -> Message:
     """Return what was done where a metric stands for its workload; others are called by their own names."""
-    workload = WORKLOADS.get(metric.workload)
+    workload = declared(metric.workload)
     known = workload.deciding if workload else None
     stands_for_it = metric.last == known or (metric.last in _USUAL and metric.name in question.metrics)
     if workload is not None and stands_for_it:

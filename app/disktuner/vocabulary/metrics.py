@@ -96,7 +96,7 @@ The whole machine's time, because a scheduler works in interrupts and kernel thr
 otherwise they are shown and not compared, so that they widen no interval.
 """
 
-COUNTED = frozenset(("frames", "count", "files", "errors"))
+COUNTED = frozenset(("frames", "count", "files", "errors", "s/h", "/h"))
 """Units of metrics that may truly be zero."""
 
 BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s", "load_bytes_per_s")

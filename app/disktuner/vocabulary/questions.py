@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
 from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, Metric, is_cost
-from disktuner.vocabulary.workloads import deciders, every_workload, facts_of, price_list
+from disktuner.vocabulary.workloads import DAILY_USE, deciders, every_workload, facts_of, price_list
 
 _FOREIGN: Mapping[str, str] = {
     "stream-under-copy": "late_frames",
@@ -116,7 +116,7 @@ class Question:
 def question_for(goal: str | None, metrics: Iterable[Metric]) -> Question:
     """Return what some metrics, measured or planned, answer for a goal; nothing decides where it has no parts.
 
-    A metric that the goal does not know decides where it is the only one.
+    A metric that the goal does not know decides where it is the only one, and what was felt in daily use does.
     """
     there = list(metrics)
     purpose = purpose_of(goal)
@@ -129,6 +129,8 @@ def question_for(goal: str | None, metrics: Iterable[Metric]) -> Question:
         prices = tuple(_prices(goal or "", there, leading, names)) or tuple(_beside(there, names))
         return Question(parts, prices, worth, found.stands_in)
     single = [metric.name for metric in there if not is_cost(metric.name)]
+    if DAILY_USE.id in leading:
+        single = [leading[DAILY_USE.id]]
     return Question((Part(single[0]),) if len(single) == 1 else (), (), worth)
 
 

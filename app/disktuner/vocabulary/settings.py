@@ -49,9 +49,9 @@ class Setting:
         return shown(self.name)
 
     @property
-    def rank(self) -> float:
-        """Orders settings by their machinery: a scheduler with tunables has a little more than by itself."""
-        return scheduler(self.scheduler).rank + (0.5 if self.tunables else 0.0)
+    def simplicity(self) -> tuple[float, str]:
+        """Orders settings by their machinery, the least first: with tunables there is a little more than without."""
+        return scheduler(self.scheduler).rank + (0.5 if self.tunables else 0.0), self.name
 
     @property
     def mark(self) -> Mark:

@@ -72,7 +72,7 @@ _MORE: Mapping[str, int] = {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}
 
 CANDIDATES: tuple[Candidate, ...] = (
     Candidate(None, WRITE_LIMIT, ("removable",), None, _LITTLE_WAITS, _BDI, from_start=True),
-    Candidate(None, _MORE, ("removable",), None, _MORE_WAITS, _BDI, from_start=True),
+    Candidate(None, _MORE, ("removable",), None, _MORE_WAITS, _BDI),
     Candidate(None, WRITE_LIMIT, _QUICK, None, _LITTLE_WAITS, _BDI, REMOVABLE),
     Candidate(None, _MORE, _QUICK, None, _MORE_WAITS, _BDI, REMOVABLE),
     Candidate(

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from disktuner.vocabulary.goals import GOALS, OWN, purpose_of
+from disktuner.vocabulary.goals import FELT, GOALS, OWN, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
 from disktuner.vocabulary.tables import check_id, table
@@ -184,6 +184,23 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             prices("server", 0.5, 1),
         ),
         "a desktop that freezes while something copies: the recorded start of a big program",
+    ),
+    WorkloadFacts(
+        "use-elsewhere",
+        "Uses an open program, saves and starts an office program on another disk while a file is copied to this one",
+        "using another disk while a file is copied to this one",
+        "python3",
+        None,
+        (
+            lower("wall_s", "s", "Using another disk during a copy"),
+            lower("return_s", "s", "Using an open program again during a copy to another disk"),
+            lower("save_s", "s", "Saving a small file during a copy to another disk"),
+            lower("start_s", "s", "Starting an office program during a copy to another disk"),
+            higher("write_bytes_per_s", "bytes_per_s", "Copy throughput while another disk is used"),
+        ),
+        "wall_s",
+        (decides(FELT.id),),
+        "a desktop that freezes while a stick is written: what the stick's copy takes away from the other disk",
     ),
     WorkloadFacts(
         "copy-contended",
@@ -476,9 +493,31 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
 """What a user's own program is measured with; every result has its own names for their metrics, and says what ran."""
 
 
+DAILY_USE = WorkloadFacts(
+    "daily-use",
+    "Daily use: how long programs wait for the disk, while two settings change places",
+    "daily use",
+    "",
+    None,
+    (
+        lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
+        lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
+    ),
+    "stall_s",
+    (),
+    "what a person feels: pressure stall information (io full)",
+)
+"""What a trial in daily use counts; nothing runs it."""
+
+
 def every_workload() -> dict[str, WorkloadFacts]:
-    """Return all workloads by id, those of one's own among them."""
-    return {**WORKLOADS, **OF_ONES_OWN}
+    """Return all workloads by id, those of one's own and daily use among them."""
+    return {**WORKLOADS, **OF_ONES_OWN, DAILY_USE.id: DAILY_USE}
+
+
+def declared(id_: str) -> WorkloadFacts | None:
+    """Return a workload whose metrics are called the same in every result; None for others."""
+    return DAILY_USE if id_ == DAILY_USE.id else WORKLOADS.get(id_)
 
 
 def facts_of(id_: str) -> WorkloadFacts:
@@ -566,7 +605,7 @@ def _cost_of(cost: Metric, activity: str | Message | None) -> Message | None:
 
 def known_metric(name: str) -> Metric | None:
     """Return a metric by its full name, None for one of another program or version."""
-    facts = WORKLOADS.get(name.rpartition(".")[0])
+    facts = declared(name.rpartition(".")[0])
     return metrics_of(facts).get(name) if facts else None
 
 
@@ -580,7 +619,7 @@ def label_of(metric: Metric) -> Message:
     """Return the name of a metric for people; a cost is named with what it is the cost of."""
     if metric.said:
         return metric.said
-    facts = WORKLOADS.get(metric.workload)
+    facts = declared(metric.workload)
     cost = next((each for each in COSTS if each.name == metric.last), None)
     is_declared = facts and cost and metrics_of(facts)[metric.name].label == metric.label
     found = _cost_of(cost, facts.activity) if facts and cost and is_declared else None

@@ -83,7 +83,8 @@ def cure(incident: Incident) -> tuple[str, ...]:
     if cause.reason == Reason.READS:
         return *compare, "--workloads", "launch-under-reads"
     if cause.reason == Reason.WRITE_BACK:
-        return "disktuner", "tune", cause.disk, "--goal", DESKTOP.id
+        home = max((about.holds for about in incident.disks.values()), key=len, default="") or "/"
+        return *compare, "--felt", home
     return ()
 
 

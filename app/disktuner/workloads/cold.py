@@ -9,13 +9,13 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
-import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.opening import open_regular, opened
 from disktuner.workloads.errors import StillCached
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -34,8 +34,7 @@ def make_cold(path: Path) -> None:
     DONTNEED skips dirty pages, so fsync comes first; pages in a CPU's private batch need a second try.
     """
     share = 1.0
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
+    with opened(path, os.O_RDONLY) as fd:
         for _ in range(10):
             os.fsync(fd)
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
@@ -43,8 +42,6 @@ def make_cold(path: Path) -> None:
             if share <= ALLOWED_SHARE:
                 return
             time.sleep(0.02)
-    finally:
-        os.close(fd)
     raise StillCached(path.name, share)
 
 
@@ -110,12 +107,10 @@ def _files(path: Path) -> Iterator[Path]:
 def _evicted(path: Path) -> Evicted:
     """One file; nothing for what is none (a link below a folder leads to a file that has its own place)."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return Evicted()
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = open_regular(path)
     except OSError:
         return Evicted()
-    try:
+    with os.fdopen(fd, "rb", buffering=0):
         status = os.fstat(fd)
         # The truth is told to a file's owner, and to who may write it (mm/mincore.c).
         is_told = status.st_uid == os.geteuid() or os.access(f"/proc/self/fd/{fd}", os.W_OK)
@@ -128,5 +123,3 @@ def _evicted(path: Path) -> Evicted:
             share = cached_share(fd) if is_told else 0.0
         known = status.st_size if is_told else 0
         return Evicted(1, status.st_size, known, round(share * known))
-    finally:
-        os.close(fd)

@@ -38,6 +38,12 @@ END_S = 0.1
 MOST_READER_BYTES = 128 * MIB
 """The file of a reader: far more than a disk's own cache, and quickly written."""
 READING_S = 2.0
+USUAL_WAITING = 0.2
+"""Which part of the memory may wait to be written, unless the kernel was told otherwise (vm.dirty_ratio)."""
+FILL_S, FILLED_BYTES_PER_S, STEADY_S = 10.0, 1e9, 0.5
+"""For how long a copy may fill that, at which speed it usually does, and over what time its speed is looked at."""
+COPY_ROOM_SHARE = 0.8
+"""Which part of the free room a copy may take."""
 BEGIN_S = 0.2  # until all readers read
 ROOM_SHARE = 0.2
 """Which part of the free room the writers' files may take; where that is too little, they write less per second."""
@@ -152,6 +158,29 @@ def settling_s(bytes_per_s: float) -> float:
     return min(SETTLE_S, SETTLE_BYTES / bytes_per_s + 0.05)
 
 
+@dataclass(frozen=True, slots=True)
+class CopyLoad(Load):
+    """A writer that leaves it to the kernel when what it wrote goes to the disk, as cp does: as much waits as may."""
+
+    @property
+    def lead_bytes(self) -> int:
+        """All of it."""
+        return self.writer_bytes
+
+    def sized(self, share: float) -> Self:  # noqa: ARG002 - a shorter run needs as much before it
+        """Return the same: what may wait is to be filled anyway."""
+        return self
+
+
+def plan_copy(probe: Probe, seconds: float) -> CopyLoad:
+    """Return a copy that holds on for so many seconds after it has filled what may wait in memory for the disk."""
+    rate, waiting = probe.busy_bytes_per_s, USUAL_WAITING * probe.memory_bytes
+    settle_s = min(FILL_S, waiting / FILLED_BYTES_PER_S + STEADY_S)
+    wanted = waiting + rate * (settle_s + LASTING * seconds + END_S)
+    most = int(min(wanted, COPY_ROOM_SHARE * probe.free_bytes))
+    return CopyLoad(1, 0, most, 0, min(most, int(rate * (settle_s + seconds))), settle_s)
+
+
 class Background:
     """What runs beside one run: ``start``, do the other thing, then ``finish``."""
 
@@ -175,10 +204,15 @@ class Background:
                 self._readers, self._writers = pids[: load.readers], pids[load.readers :]
         if self._readers:
             processes.pause(BEGIN_S)
+        self._settle()
+        self._began, self._had = time.monotonic(), self._so_far()
+
+    def _settle(self) -> None:
+        """Wait until the disk is as busy as it will be."""
+        load, processes = self._load, self._scratch.processes
         settled_s, enough = time.monotonic() + SETTLE_S, load.writers * load.lead_bytes + SETTLE_BYTES
         while self._writers and self._so_far()[0] < enough and time.monotonic() < settled_s:
             processes.pause(0.002)
-        self._began, self._had = time.monotonic(), self._so_far()
 
     def finish(self, timeout_s: float) -> Measurement:
         """End it and return its speeds since ``start``, and what it moved in all; nothing of it waits to be written.
@@ -200,6 +234,18 @@ class Background:
         """What was handed to the kernel, and what was read from disks."""
         written = sum(counter(pid, "wchar") for pid in self._writers)
         return written, sum(counter(pid, "read_bytes") for pid in self._readers)
+
+
+class Copying(Background):
+    """A copy; it begins to count when the kernel holds it back, because as much waits in memory as may."""
+
+    def _settle(self) -> None:
+        until_s = time.monotonic() + FILL_S
+        while time.monotonic() < until_s:
+            before = self._so_far()[0]
+            self._scratch.processes.pause(STEADY_S)
+            if self._so_far()[0] - before < SETTLE_BYTES:
+                return
 
 
 class Beside(Workload):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from disktuner.opening import opened
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted, NotUnderstood
 from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
@@ -169,9 +170,8 @@ def _create(paths: list[Path], data: list[bytes], deadline: Deadline) -> None:
         parent.mkdir(0o700, parents=True)
     for path, content in zip(paths, data, strict=True):
         deadline.check()
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        os.write(fd, content)
-        os.close(fd)
+        with opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
+            os.write(fd, content)
 
 
 def _read(paths: list[Path], deadline: Deadline) -> tuple[float, int]:

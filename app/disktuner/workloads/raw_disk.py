@@ -29,7 +29,7 @@ _ANSWER_MS = 5000
 
 
 class RawDisk:
-    """The one disk below a folder, opened when it is first asked for and closed with the experiment.
+    """The one disk below a folder, opened when it is first asked for; ``close`` it.
 
     Attributes: ``waited_s`` is how long opening took, a person's password among it.
     """
@@ -57,12 +57,6 @@ class RawDisk:
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
-
-    def __enter__(self) -> RawDisk:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def unknown(disks: Sequence[str]) -> Message | None:

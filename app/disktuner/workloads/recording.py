@@ -93,14 +93,11 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
         raise RunFailed("start-handed-over", program=command[0])
     evict(sorted({Path(touch.path) for touch in mapped.touches}), processes.check)
     touched = Touched()
-    log = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
-    try:
-        start = _started(traced(f"/proc/{os.getpid()}/fd/{log}", command), processes, folder, touched)
-        with open(log, encoding="utf-8", errors="surrogateescape", closefd=False) as lines:
-            lines.seek(0)
-            tracks = Tracks(events(lines, folder), touched.touches)
-    finally:
-        os.close(log)
+    trace = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
+    with os.fdopen(trace, encoding="utf-8", errors="surrogateescape") as log:
+        start = _started(traced(f"/proc/{os.getpid()}/fd/{trace}", command), processes, folder, touched)
+        log.seek(0)
+        tracks = Tracks(events(log, folder), touched.touches)
     # Neither the disk nor other programs change much how long it computes.
     return tracks.pattern(start.began_s, start.wall_s, min(timed.wall_s, timed.cpu_s))
 
@@ -193,15 +190,12 @@ class Touched:
         """Look at a process; one that ends meanwhile, or belongs to another user, has nothing more to show."""
         with suppress(OSError, ValueError):
             mapped = list(parse_maps(Path(f"/proc/{pid}/maps").read_bytes()))
-            fd = os.open(f"/proc/{pid}/pagemap", os.O_RDONLY | os.O_CLOEXEC)
-            try:
+            with Path(f"/proc/{pid}/pagemap").open("rb", buffering=0) as pagemap:
                 for path, page, file_page, count in mapped:
-                    entries = os.pread(fd, count * ENTRY, page * ENTRY)
+                    entries = os.pread(pagemap.fileno(), count * ENTRY, page * ENTRY)
                     there = entries[ENTRY - 1 :: ENTRY].translate(_THERE)
                     for begin, end in windows(there, page):
                         self._add(path, range(file_page + begin, file_page + end), at_s)
-            finally:
-                os.close(fd)
 
     def _add(self, path: str, pages: range, at_s: float) -> None:
         known = self._known.setdefault(path, set())

@@ -9,6 +9,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from disktuner.opening import opened
+
 MOST_FULL = 0.9
 """Which part of a file system may be used with what we write."""
 _DIRTY = 32 * 1024 * 1024
@@ -47,12 +49,9 @@ class Source:
     @contextlib.contextmanager
     def opened(self, offset: int = 0) -> Iterator[int]:
         """Open another descriptor with its own position at ``offset``, only for reading."""
-        fd = os.open(f"/proc/self/fd/{self._fd}", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.lseek(fd, offset, os.SEEK_SET)
-            yield fd
-        finally:
-            os.close(fd)
+        with Path(f"/proc/self/fd/{self._fd}").open("rb", buffering=0) as data:
+            data.seek(offset)
+            yield data.fileno()
 
     def close(self) -> None:
         """Give the memory back."""
@@ -76,9 +75,7 @@ def write_file(
     holes, where the file system knows them. Follows no link. ``check`` is called between chunks and may raise to stop.
     """
     generator = random.Random(f"{path.name} {seed}")  # noqa: S311 - repeatable data, not a secret
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    fd = os.open(path, flags, 0o600)
-    try:
+    with opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
         for begin, end in ((0, size_bytes),) if extents is None else extents:
             for offset in range(begin, end, CHUNK):
                 check()
@@ -87,8 +84,6 @@ def write_file(
                     os.fdatasync(fd)  # bounded dirty memory, so that a cancel need not wait for a long flush
         os.ftruncate(fd, size_bytes)
         os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def discard(path: Path) -> None:

@@ -36,7 +36,7 @@ class Cost:
     ``expected_s`` is its expected duration including getting cold, ``bytes_written`` the upper bound of what it writes,
     ``bytes_expected`` what it writes where it takes as long as expected. ``bytes_prepared`` are written once before all
     runs, ``bytes_kept`` is the room that its files take at most at one time, ``bytes_source`` the random data in memory
-    that its programs write from.
+    that its programs write from. ``bytes_elsewhere`` are written once, and kept, on the other disk that is felt.
     """
 
     expected_s: float
@@ -45,6 +45,7 @@ class Cost:
     bytes_kept: int = 0
     bytes_source: int = 0
     bytes_expected: int = -1
+    bytes_elsewhere: int = 0
 
     def __post_init__(self) -> None:
         if self.bytes_expected < 0:
@@ -105,11 +106,13 @@ class Spec(Figures, ABC):
     """How much one run does; each workload has its own, whose fields say what of.
 
     ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
-    may have more of them than was planned: no file that was prepared is too small for it, and it writes little.
+    may have more of them than was planned: no file that was prepared is too small for it, and it writes little. Up to
+    ``MAY_LAST_S`` a run is not made shorter, whatever others take.
     """
 
     WORK: ClassVar[Mapping[str, float]] = {}
     GROWS: ClassVar[bool] = False
+    MAY_LAST_S: ClassVar[float] = 0.0
     ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
 
     expected_s: Seconds
@@ -129,14 +132,9 @@ class Spec(Figures, ABC):
         return None
 
     def sized(self, share: float) -> Self:
-        """Return the same kind of run with that share of the work, on the same files; with more only where it grows.
-
-        Where nothing of it can be less, it is the same.
-        """
+        """Return the same kind of run with that share of the work, on the same files; with more only where it grows."""
         every = self.every
         less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
-        if not less and not self.WORK:
-            return self
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
             size = type(every[name])(max(least, share * every[name]))

@@ -138,15 +138,7 @@ class Replay(Beside):
     def prepare(self, scratch: Scratch, spec: StartSpec) -> None:
         """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
         here = replace(scratch, folder=scratch.folder / self.id)
-        here.folder.mkdir(0o700)
-        for file, extents in self.pattern.beginning(spec.reads).extents(AROUND_BYTES).items():
-            path, size_bytes = here.folder / pattern_reader.name_of(file), self.pattern.files[file]
-            try:
-                write_file(path, size_bytes, here.seed, here.processes.check, extents)
-            except OSError as error:
-                if error.errno != errno.EFBIG:
-                    raise
-                raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
+        write_start(here, self.pattern.beginning(spec.reads))
         spec.load.prepare(here)
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
@@ -156,14 +148,11 @@ class Replay(Beside):
     def measured(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
         """Start the program until it was measured for long enough, each time cold; the mean counts."""
         pattern, took_s, aborted = self.pattern.beginning(spec.reads), list[float](), False
-        extents = pattern.extents()
         try:
             while sum(took_s) < spec.duration_s:
-                for file in extents:
-                    scratch.processes.check()
-                    make_cold(scratch.folder / pattern_reader.name_of(file))
+                make_start_cold(scratch, pattern)
                 left_s = abort_after_s - sum(took_s)
-                took_s.append(_start(pattern, scratch, None if took_s else load, left_s))
+                took_s.append(start(pattern, scratch, None if took_s else load, left_s))
         except Aborted as slow:
             took_s.append(slow.took_s)
             aborted = True
@@ -171,18 +160,36 @@ class Replay(Beside):
         return Measurement({"wall_s": statistics.fmean(took_s)}, sum(took_s), read, cut_short=aborted)
 
 
-def _start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> float:
+def write_start(scratch: Scratch, pattern: Pattern) -> None:
+    """Make the folder, and write the files that a start reads, in the order in which it reads them."""
+    scratch.folder.mkdir(0o700)
+    for file, extents in pattern.extents(AROUND_BYTES).items():
+        path, size_bytes = scratch.folder / pattern_reader.name_of(file), pattern.files[file]
+        try:
+            write_file(path, size_bytes, scratch.seed, scratch.processes.check, extents)
+        except OSError as error:
+            if error.errno != errno.EFBIG:
+                raise
+            raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
+
+
+def make_start_cold(scratch: Scratch, pattern: Pattern) -> None:
+    """Have nothing in memory of what a start reads."""
+    for file in pattern.extents():
+        scratch.processes.check()
+        make_cold(scratch.folder / pattern_reader.name_of(file))
+
+
+def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_after_s: float) -> float:
     """Replay one start and return how long it took; what is beside it begins just before. Raises ``Aborted``."""
     processes, script = scratch.processes, Path(pattern_reader.__file__)
     reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
-    try:
-        os.write(reads, json.dumps(pattern.rows).encode("ascii"))
-        os.lseek(reads, 0, os.SEEK_SET)
+    with os.fdopen(reads, "r+b", buffering=0) as rows:
+        rows.write(json.dumps(pattern.rows).encode("ascii"))
+        rows.seek(0)
         with held(processes, [own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
             if load:
                 load.start()
-    finally:
-        os.close(reads)
     text = processes.wait(pid, math.inf, abort_after_s).out
     try:
         return float(text.split()[-1])

@@ -124,7 +124,8 @@ def run_as_load(argv: list[str], cwd: str, least_free_bytes: int) -> dict[str, A
             found["runs"] += 1
             _run_once(start(argv, cwd, output, output), least_free_bytes, found)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    killed = end_descendants(signal.SIGTERM, ASK_S) > 0
+    # Twice, for what was just being started.
+    killed = all(end_descendants(signal.SIGTERM, ASK_S / 2) for _ in range(2))
     stayed = end_descendants()
     return {**found, "killed": killed, "stayed": stayed, "said": output.said(stayed)}
 
@@ -162,10 +163,13 @@ def _reap() -> dict[int, int]:
 
 
 def end_descendants(by: signal.Signals = signal.SIGKILL, most_s: float = END_S) -> int:
-    """End every process below this one by a signal; return how many stay (killed ones of other users: sudo)."""
+    """End every process below this one by a signal; return how many stay (killed ones of other users: sudo).
+
+    What they start when they are asked to end may tidy up for them, so it is not asked.
+    """
     until_s, told = time.monotonic() + most_s, set[int]()
     while (living := set(below(os.getpid()))) and time.monotonic() < until_s:
-        for pid in living - told:
+        for pid in living - told if by == signal.SIGKILL or not told else ():
             with contextlib.suppress(OSError):
                 os.kill(pid, by)
         told |= living

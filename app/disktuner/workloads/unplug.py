@@ -14,10 +14,12 @@ from disktuner.workloads.source import discard
 from disktuner.workloads.waiting import Deadline
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
-TIMES_THE_LIMIT = 6
+TIMES_THE_LIMIT = 5
 """How many times as much is copied as the limit that is tried first lets wait: with it, little of a copy can."""
-LONGEST_S = 13.0
-"""But not for longer: the quick budget has room for a dozen such runs."""
+LONGEST_S = 11.0
+"""The quick budget has room for a dozen such runs."""
+FASTER = 3
+"""So many times faster than in the look at it, which waits for each piece, may a stick write a big file."""
 SMALLEST_MIB, LARGEST_MIB = 8, 1024
 SEEN_S = 0.1
 """A wait below that is none to a person (R. B. Miller, "Response time in man-computer conversational transactions",
@@ -25,9 +27,10 @@ AFIPS 33, 1968); to start sync(1) takes a part of it."""
 
 
 class CopiedSpec(WriteSpec):
-    """No run is shorter: in a copy that is hardly larger than what may wait, no limit shows."""
+    """It is only shortened where it takes far too long: in a copy that hardly exceeds what may wait, no limit shows."""
 
-    WORK: ClassVar = {}
+    WORK: ClassVar = {"written_bytes": SMALLEST_MIB * MIB}
+    MAY_LAST_S: ClassVar = LONGEST_S
 
 
 class CopyThenUnplug(Workload):
@@ -41,12 +44,13 @@ class CopyThenUnplug(Workload):
     spec_type = CopiedSpec
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> CopiedSpec:
-        """As much as the disk writes in that time, or several times the limit; at most an eighth of the memory."""
+        """As much as the disk writes in that time, or several times the limit; what there is memory and room for."""
         rate = probe.write_bytes_per_s / MIB
-        wanted = max(rate * seconds, min(TIMES_THE_LIMIT * WRITE_LIMIT[BYTE_LIMIT] / MIB, rate * LONGEST_S))
-        most = min(max(LARGEST_MIB, rate * SHORT_S), probe.memory_bytes / 8 / MIB, most_bytes / MIB)
-        mib = max(SMALLEST_MIB, int(min(wanted, most)))
-        return CopiedSpec(mib / rate + 0.3, mib * MIB)
+        shows = min(TIMES_THE_LIMIT * WRITE_LIMIT[BYTE_LIMIT] / MIB, FASTER * rate * LONGEST_S)
+        room = min(probe.memory_bytes / 8, probe.free_bytes / 2, most_bytes) / MIB
+        most = min(max(LARGEST_MIB, rate * SHORT_S), room)
+        mib = max(SMALLEST_MIB, int(min(max(rate * seconds, shows), most)))
+        return CopiedSpec(min(mib / rate, LONGEST_S) + 0.3, mib * MIB)
 
     def run(self, scratch: Scratch, spec: CopiedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Copy, wait until it is safe, remove the file; of a copy that takes too long, what is there by then."""

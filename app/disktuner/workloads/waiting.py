@@ -30,16 +30,13 @@ def held(
     It is entered when each has printed that it is ready, or has ended. ``how`` is as for ``Processes.start``.
     """
     stdin, kept = os.pipe2(os.O_CLOEXEC)
-    try:
+    with os.fdopen(stdin), os.fdopen(kept, "w"):
         pids = tuple(processes.start(argv, folder, stdin, fds, **how) for argv in argvs)
         until_s = time.monotonic() + READY_S
         for pid in pids:
             while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
                 processes.pause(LOOK_S)
         yield pids
-    finally:
-        os.close(kept)
-        os.close(stdin)
 
 
 class Deadline:

@@ -35,7 +35,8 @@ class Probe:
     """What a short look at the disk found: used to choose sizes, never reported as a result.
 
     ``random_read_s`` is the time of a scattered read alone, ``beside_read_s`` beside a writer with the scheduler that
-    the disk has now, ``stream_bytes_per_s`` that writer's speed (0 where that was not tried).
+    the disk has now, ``stream_bytes_per_s`` that writer's speed (0 where that was not tried). ``elsewhere`` is what was
+    found on the other disk that is felt, if one is.
     """
 
     write_bytes_per_s: float
@@ -46,6 +47,7 @@ class Probe:
     durable_write_s: float = 0.01
     beside_read_s: float = 0.0
     stream_bytes_per_s: float = 0.0
+    elsewhere: Probe | None = None
 
     @property
     def busy_bytes_per_s(self) -> float:
@@ -97,7 +99,7 @@ class Scratch:
 
     ``seed`` is that of its choices: in ``prepare`` the experiment's, in ``run`` the round's, so that all schedulers of
     a round meet the same offsets. ``source`` is incompressible data in memory for programs that write, ``raw`` the disk
-    below.
+    below. ``elsewhere`` is a private folder on another disk, for what is felt there.
     """
 
     folder: Path
@@ -105,6 +107,7 @@ class Scratch:
     source: Source
     processes: Processes
     raw: RawDisk = field(default_factory=RawDisk)
+    elsewhere: Path | None = None
 
     def run(self, argv: Sequence[str], timeout_s: float) -> str:
         """Run a program there to its end and return what it printed. Raises ``ProgramFailed`` or ``Cancelled``."""
@@ -162,11 +165,13 @@ class Workload(ABC):
 
     Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts,
     ``spec_type`` is what it plans, ``definition`` what a program of the user's own is, None for all others.
+    ``is_elsewhere`` says that it needs another disk, on which it is felt.
     """
 
     id: str
     spec_type: type[Spec]
     definition: Definition | None = None
+    is_elsewhere: bool = False
 
     @property
     def facts(self) -> WorkloadFacts:

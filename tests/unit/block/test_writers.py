@@ -364,6 +364,16 @@ def test_the_last_one_of_a_start_has_the_last_word(tree: Tree) -> None:
     assert told(tree, systemctl=said) == [("kyber", "overridden", "overridden-by"), ("bfq", "acts", "")]
 
 
+def test_what_systemd_starts_side_by_side_has_no_last_word(tree: Tree) -> None:
+    write = "echo {} > /sys/block/sda/queue/scheduler\n"
+    tree.write("etc/rc.local", f"#!/bin/sh\n{write.format('none')}{write.format('kyber')}")
+    tree.write("etc/systemd/system/io.service", f"[Service]\nExecStart=/bin/sh -c '{write.format('bfq').strip()}'")
+    said = f"{unit('rc-local.service')}\n{unit()}"
+    assert told(tree, systemctl=said) == [
+        ("none", "overridden", "overridden-by"), ("kyber", "acts", ""), ("bfq", "acts", ""),
+    ]  # fmt: skip
+
+
 # ---- asking ----
 
 

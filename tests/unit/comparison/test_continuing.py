@@ -14,8 +14,7 @@ from tests.unit.comparison.test_target import DISK
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
-from disktuner.comparison.record import continued_result, empty_result
-from disktuner.comparison.request import Request
+from disktuner.comparison.request import Request, continued_result, empty_result
 from disktuner.comparison.target import Target
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample

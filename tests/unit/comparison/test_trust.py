@@ -16,8 +16,7 @@ from tests.unit.results.hostile import with_value
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.preparation import prepare_comparison
-from disktuner.comparison.record import empty_result
-from disktuner.comparison.request import Environment, Request
+from disktuner.comparison.request import Environment, Request, empty_result
 from disktuner.comparison.target import find_target
 from disktuner.experiment.events import Event, Phase
 from disktuner.results.codec import encode
@@ -43,7 +42,9 @@ def ran(tmp_path: Path) -> Iterator[Callable[[], set[str]]]:
 def own(tmp_path: Path) -> Definition:
     """A command with all that belongs to it; each leaves a trace."""
     command, prepare, cleanup = (f"touch {tmp_path}/traces/{name}" for name in ("command", "prepare", "cleanup"))
-    return Definition(command, prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
+    # One that takes no time at all is run so often for a sample that a busy machine needs minutes for that.
+    lasting = f"{command}; head -c 300M /dev/zero > /dev/null"
+    return Definition(lasting, prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
 
 
 def announced(request: Request, machine: Environment) -> list[str]:

@@ -31,6 +31,7 @@ from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.processes import Control
+from disktuner.workloads.unplug import CopiedSpec
 from disktuner.workloads.workload import Probe
 
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)
@@ -156,6 +157,15 @@ def test_the_pilot_makes_runs_as_long_as_planned_where_nothing_was_prepared(
     sizes = play(made, Played(clock, lambda *_: took)).result.sizes
     assert sizes.get("small-files", {"files": 200})["files"] == files
     assert not play(replace(made, run_s=math.inf), Played(clock, lambda *_: took)).result.sizes
+
+
+@pytest.mark.parametrize(("took", "mib"), [(4.0, 80), (10.9, 80), (22.0, 40)])
+def test_a_copy_to_a_stick_is_only_shortened_where_it_takes_far_too_long(clock: Clock, took: float, mib: int) -> None:
+    copied = Planned(find("copy-then-unplug"), CopiedSpec(11.0, 80 << 20))
+    made = replace(plan(rounds=2), planned=(copied,), piloted=TWO[:1])
+    made = replace(made, record=replace(made.record, workloads=("copy-then-unplug",)))
+    sizes = play(made, Played(clock, lambda *_: took / 11.0)).result.sizes
+    assert sizes.get("copy-then-unplug", {"written_bytes": 80 << 20})["written_bytes"] == mib << 20
 
 
 def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(clock: Clock) -> None:

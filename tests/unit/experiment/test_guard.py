@@ -10,8 +10,7 @@ import pytest
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.machine import Conditions, Hot
-from disktuner.experiment.conditions import Observation
-from disktuner.experiment.guard import Run, assess
+from disktuner.experiment.guard import Observation, Run, assess
 from disktuner.experiment.sampler import cpu_cost
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.reasons import REASONS

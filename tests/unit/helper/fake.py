@@ -14,7 +14,7 @@ later = count(1).__next__
 
 def make_root(folder: Path) -> Path:
     """The folders that the helper finds or makes."""
-    for name in ("sys/block", "run/udev/data", RULES, "run/disktuner/hold"):
+    for name in ("sys/block", "run/udev/data", RULES, "run/disktuner/hold", "var/lib"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     return folder
 

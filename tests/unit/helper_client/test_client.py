@@ -28,6 +28,9 @@ CALLS: tuple[Call[Any], ...] = (
     calls.begin_trial([("sda", 7), ("sdb", 0)]),
     calls.set_trial("t1", "sda", "bfq", {"iosched/slice_idle": 0}),
     calls.end_trial("t1"),
+    calls.begin_field_trial(("sda", 7), [("bfq", {"iosched/slice_idle": 0}), ("kyber", {})], 2_000_000_000),
+    calls.set_field_trial("t1", 1),
+    calls.end_field_trial("t1"),
     calls.get_state(),
 )
 STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": null}'
@@ -43,7 +46,12 @@ class Stub:
         self.bus, self.loop = bus, GLib.MainLoop()
         self.heard: list[tuple[str, tuple[Any, ...]]] = []
         self.asking: list[bool] = []
-        self.answers: dict[str, Any] = {"BeginTrial": "t1", "Set": {"sda": "rule"}, "GetState": STATE}
+        self.answers: dict[str, Any] = {
+            "BeginTrial": "t1",
+            "BeginFieldTrial": "t1",
+            "Set": {"sda": "rule"},
+            "GetState": STATE,
+        }
         self.silent: set[str] = set()
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
         bus.register_object(contract.OBJECT_PATH, interface, self._called, None, None)
@@ -263,7 +271,7 @@ def test_a_helper_that_hangs_is_given_up_and_left(stub: Stub, opened: Open) -> N
     assert stub.answers_to(lambda: client.wait(calls.revert())) is None, "the next call comes back"
     client.close()
     needs_nobody = {call.method for call in CALLS if call.limit_s}
-    assert needs_nobody == {"GetState", "SetTrial", "EndTrial"}
+    assert needs_nobody == {"GetState", "SetTrial", "EndTrial", "SetFieldTrial", "EndFieldTrial"}
 
 
 def test_cancelling_a_call_that_hangs_leaves_the_bus(stub: Stub, opened: Open) -> None:

@@ -14,7 +14,7 @@ from disktuner.vocabulary.messages import say_all
 LIMITED, MORE = (f"mq-deadline:bdi/max_bytes={mib << 20},bdi/strict_limit=1" for mib in (16, 64))
 COMPARED = ("mq-deadline", "none", "kyber", "bfq", LIMITED, MORE)
 SAME: dict[tuple[str, str], float] = {}
-FREE = {(GAP, LIMITED): 0.12, (DONE, LIMITED): 60, (GAP, MORE): 0.6, (DONE, MORE): 30}
+FREE = {(GAP, LIMITED): 0.12, (DONE, LIMITED): 60, (GAP, MORE): 0.75, (DONE, MORE): 30}
 DEAR = {**FREE, (SAFE, LIMITED): 1.4}
 
 
@@ -26,7 +26,7 @@ DEAR = {**FREE, (SAFE, LIMITED): 1.4}
         (DEAR, 4, Decision.TRADE_OFF, LIMITED),
         ({**DEAR, (GAP, MORE): 0.4}, 4, Decision.SWITCH, MORE),
         (SAME, 4, Decision.KEEP, None),
-        ({(GAP, LIMITED): 0.7}, 6, Decision.KEEP, None),
+        ({(GAP, LIMITED): 0.85}, 6, Decision.KEEP, None),
     ],
     ids=["free", "hardly", "dear", "dear, but more may wait", "the same", "too little"],
 )

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from disktuner.verdict.judge import simplicity
 from disktuner.vocabulary.kinds import SATA_SSD
 from disktuner.vocabulary.schedulers import kernel_schedulers, scheduler, written_as
 from disktuner.vocabulary.settings import Setting, setting_of
@@ -55,7 +54,7 @@ def test_one_row_adds_a_scheduler_to_both_programs(tmp_path: Path) -> None:
 
 def test_who_is_not_of_the_kernels_tree_loses_no_tie_for_that() -> None:
     names = ("stranger", "bfq", "adios:read_priority=9", "adios", "kyber", "none", "mq-deadline")
-    order = sorted(map(setting_of, names), key=simplicity)
+    order = sorted(map(setting_of, names), key=lambda each: each.simplicity)
     assert [each.name for each in order] == [
         "none",
         "mq-deadline",

@@ -66,6 +66,6 @@ def test_a_limit_is_had_though_the_kernel_reads_it_by_the_memory_that_is_free() 
 
 def test_a_setting_is_drawn_in_the_colour_of_its_scheduler_and_has_a_little_more_machinery() -> None:
     plain, tuned = Setting("mq-deadline"), parse_setting("mq-deadline:fifo_batch=1")
-    assert plain.rank < tuned.rank < Setting("kyber").rank
+    assert plain.simplicity < tuned.simplicity < Setting("kyber").simplicity
     assert (tuned.mark.light, tuned.mark.dark) == (plain.mark.light, plain.mark.dark)
     assert tuned.mark.shape != plain.mark.shape

@@ -56,10 +56,10 @@ def test_what_may_wait_in_memory_is_tried_first_on_what_is_unplugged_and_nowhere
     assert any("bdi/" in name for name in names) == (kind in REMOVABLE)
 
 
-def test_what_is_copied_to_for_unplugging_has_limits_from_the_start_whatever_its_kind() -> None:
+def test_what_is_copied_to_for_unplugging_has_a_limit_from_the_start_whatever_its_kind() -> None:
     for kind in (USB_FLASH, SATA_SSD):
         found = candidates_for("removable", False, kind, Setting("none"))
-        assert [each.tunables["bdi/max_bytes"] >> 20 for each in found if each.from_start] == [16, 64]
+        assert [(each.tunables["bdi/max_bytes"] >> 20, each.from_start) for each in found] == [(16, True), (64, False)]
 
 
 def test_a_program_of_ones_own_is_tuned_with_what_everyday_use_tries() -> None:

@@ -24,10 +24,9 @@ from disktuner.block.writers.writer import BOOT, Standing, State, Subject, Write
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
-_Files = tuple[str, str, str, tuple[str, ...]]
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
-_EARLY = (("tmpfiles.d", "systemd-tmpfiles-setup.service", ".conf", _TMPFILES),)
-_LATE = (
+_FILES = (
+    ("tmpfiles.d", "systemd-tmpfiles-setup.service", ".conf", _TMPFILES),
     ("sysfs.conf", "sysfsutils.service", "", ("etc/sysfs.d", "etc/sysfs.conf")),
     ("rc.local", "rc-local.service", "", ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local")),
     ("rc.local", "", ".start", ("etc/local.d",)),
@@ -35,17 +34,17 @@ _LATE = (
     ("cloud-init", "", "", ("etc/cloud/cloud.cfg.d", "etc/cloud/cloud.cfg", "var/lib/cloud/scripts/per-boot")),
     ("hdparm", "", "", ("etc/hdparm.conf",)),
 )
-"""What is worked through before and after other services: by whom, the unit that starts it, nothing where nobody can be
-asked, the ending of names, and files or folders of them."""
+"""What is worked through: by whom, the unit that starts it, nothing where nobody can be asked, the ending of names, and
+files or folders of them."""
 
 _BOOT_FILES = {"proc/cmdline": BOOT[0], "etc/default/grub": BOOT[1], "etc/kernel/cmdline": BOOT[1]}
 _ELEVATOR = re.compile(r"(?:^|[\s\"'=])elevator=([\w-]+)")
 _READS_ELEVATOR = re.compile(r'IMPORT\{cmdline\}\s*=+\s*"elevator"')
 
 
-def file_writers(subject: Subject, ask: Ask, units: Units, files: Iterable[_Files]) -> Iterator[Writer]:
+def file_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
     """Yield what the lines of files set."""
-    for who, unit, suffix, places in files:
+    for who, unit, suffix, places in _FILES:
         paths = [f"/{path}" for path in named(subject.tree, places, suffix)]
         if places == _TMPFILES:
             paths = re.findall(r"(?m)^# (/\S+\.conf)$", ask("systemd-tmpfiles", "--cat-config") or "") or paths
@@ -97,16 +96,18 @@ class Owners:
     def _all(self, subject: Subject, asked: Mapping[str, Event] | None) -> Iterator[Writer]:
         yield from boot_writers(subject)
         yield from rule_writers(subject, self._rules, asked)
-        yield from file_writers(subject, self._ask, self._units, _EARLY)
+        yield from file_writers(subject, self._ask, self._units)
         yield from self._units.writers(subject)
         yield from tuned_writers(subject, self._ask, self._units)
         yield from tlp_writers(subject, self._ask, self._units)
-        yield from file_writers(subject, self._ask, self._units, _LATE)
 
     def _in_order(self, writers: Iterable[Writer]) -> tuple[Writer, ...]:
         """Say of each which later one has the last word; what udev does at every change comes again later still."""
         found = list(writers)
         if not self._is_live:
             return tuple(one if one.ours else one.stands((State.MENTIONS, None)) for one in found)
-        last = {one.attribute: one for one in found if one.state is State.ACTS and one.who != "udev"}
-        return tuple(one if one.on_change else one.beaten_by(last.get(one.attribute)) for one in found)
+        acting = [one for one in found if one.state is State.ACTS and one.who != "udev"]
+        last = {one.attribute: one for one in acting}
+        of_file = {(one.attribute, one.file): one for one in acting}
+        ordered = (one.beaten_by(of_file.get((one.attribute, one.file))) for one in found)
+        return tuple(one if one.on_change else one.beaten_by(last.get(one.attribute)) for one in ordered)

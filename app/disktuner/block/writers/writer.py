@@ -20,6 +20,8 @@ BOOT = ("kernel command line", "boot loader")
 """Who speaks of the computer, not of one disk."""
 
 UNIT = "systemd"
+_SIDE_BY_SIDE = {UNIT, "rc.local", "sysfs.conf"}
+"""Whose files systemd has worked through in no order."""
 
 
 class State(StrEnum):
@@ -90,8 +92,10 @@ class Writer:
         return replace(self, state=standing[0], why=standing[1])
 
     def beaten_by(self, last: Writer | None) -> Writer:
-        """The same, overridden where it acts and another one surely has the last word: units start side by side."""
-        if self.state is not State.ACTS or last in (None, self) or self.who == last.who == UNIT:
+        """The same, overridden where it acts and another one surely has the last word."""
+        if self.state is not State.ACTS or last in (None, self):
+            return self
+        if last.file != self.file and {self.who, last.who} <= _SIDE_BY_SIDE:
             return self
         return self.stands((State.OVERRIDDEN, message("overridden-by", place=last.place)))
 

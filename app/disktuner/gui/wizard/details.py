@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.tuning import plain_winner
+from disktuner.comparison.trying import plain_winner
 from disktuner.gui.access import read_after
 from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
@@ -69,6 +69,8 @@ class Details(QWidget):
         self.head = heading(text("every-workload"))
         self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
+        self._proving, self.prove_button = label(text("prove-offer"), wrap=True), button(text("prove-now"), self._prove)
+        self.prove_button.setAccessibleDescription(self._proving.text())
         content: QVBoxLayout = column(
             card(column(self.head, _workloads(presented), gap=look().medium)), self._measured(), gap=look().small
         )
@@ -101,8 +103,8 @@ class Details(QWidget):
         if asked:
             content.addWidget(heading(text("judge-for")))
             content.addLayout(Flow(asked, look().small))
-        tuning = row(self._tuning, self.tune_button, gap=look().large, wide=0)
-        content.addLayout(tuning)
+        content.addLayout(row(self._tuning, self.tune_button, gap=look().large, wide=0))
+        content.addLayout(row(self._proving, self.prove_button, gap=look().large, wide=0))
         self._next_card = card(content)
         self._asks = bool(asked)
         return self._next_card
@@ -111,14 +113,27 @@ class Details(QWidget):
         """Offer fine-tuning where there is an answer, and settings that could gain more on these disks."""
         self._disks, self._path = disks, path
         result, verdict = self._presented.result, self._presented.verdict
-        found = settings_to_try(result, verdict, disks) if path is not None else ()
+        tunes = path is not None and not result.was_daily_use
+        found = settings_to_try(result, verdict, disks) if tunes else ()
         for each in (self._tuning, self.tune_button):
             each.setVisible(bool(found))
-        self._next_card.setVisible(bool(found) or self._asks)
+        proves = len(disks) == 1 and len(self._pair) == 2 and not result.was_daily_use
+        for each in (self._proving, self.prove_button):
+            each.setVisible(proves)
+            each.setEnabled(enabled)
+        self._next_card.setVisible(bool(found) or proves or self._asks)
         seconds = STANDARD.limits.seconds
         self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(found), seconds=seconds))
         self.tune_button.setEnabled(enabled)
         self.tune_button.setAccessibleDescription(self._tuning.text())
+
+    @property
+    def _pair(self) -> tuple[Setting, ...]:
+        """The current setting and the one to try, where that is another one."""
+        return tuple(dict.fromkeys(filter(None, (self._presented.verdict.baseline, self._presented.candidate))))
+
+    def _prove(self) -> None:
+        self._intents.prove(self._disks, self._pair)
 
     def _tune(self) -> None:
         if self._path is not None:

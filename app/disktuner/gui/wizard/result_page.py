@@ -131,7 +131,8 @@ class ResultPage(QWidget):
         there = known.why_not is None and bool(known.disks) and not self._busy
         self.use_button.setVisible(settable)
         self.leave_button.setVisible(bool(known.disks))
-        self.more_button.setVisible(open_ and self.path is not None if self._compared else again)
+        longer = open_ and self.path is not None if self._compared else again
+        self.more_button.setVisible(longer and not self.presented.result.was_daily_use)
         for each in (self.use_button, self.leave_button):
             each.setEnabled(not self._busy)
         self.more_button.setEnabled(there)

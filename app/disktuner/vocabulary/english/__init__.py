@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from disktuner.vocabulary.english import (
     access,
     checkup,
+    daily_use,
     desktop,
     disks,
     engines,
@@ -33,7 +34,7 @@ from disktuner.vocabulary.english import (
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, desktop, engines, fleet, languages, manual, watch),
+    *(access, daily_use, desktop, engines, fleet, languages, manual, watch),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",

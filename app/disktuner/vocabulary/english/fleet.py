@@ -117,6 +117,8 @@ _UNFIT = {
     "others. Measure a disk with a model.",
     "unfit-odd-model": "Its disk's model is longer than {most} characters, or contains some that cannot be printed. "
     "Measure another disk.",
+    "unfit-felt": "It measures what is felt on another disk, so it does not apply to other machines. Measure for a "
+    "goal.",
     "unfit-own": "It measures somebody's own program, so it does not apply to other machines. Measure for a goal.",
     "unfit-same": "It is the same measurement as {other}. Keep one of them.",
     "unfit-same-id": "Several files have its id, {result}, but different samples: some were edited. Copy the originals "

@@ -79,6 +79,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-too-many-trials": "Too many comparisons are running on this computer. Try again when one has ended.",
     "refused-not-in-trial": "The disk is not part of this comparison. Start a new one with it.",
     "refused-no-such-trial": "This comparison has ended, and its disks are restored. Start a new one.",
+    # Trials in daily use.
+    "refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: `disktuner try-in-daily-use "
+    "{disk} --stop`.",
+    "refused-not-one-disk": "Only one disk can be tried in daily use at a time. Choose one.",
+    "refused-not-two-settings": "Two different settings can be tried in daily use. Choose two.",
+    "refused-not-until-then": "A trial in daily use can last {days} days at most. Choose fewer.",
+    "refused-known-by-port": "{disk} has no serial number: another disk could take its place unnoticed. Compare its "
+    "schedulers with `disktuner compare {disk}` instead.",
+    "refused-field-trial-is-over": "This trial in daily use is over. Start a new one.",
+    "refused-no-such-setting": "This is not one of the two settings of the trial in daily use. Start a new trial.",
     # The reason is of another version.
     "refused-otherwise": "Disktuner's helper refuses: {said!s}. If this makes no sense, install Disktuner and its "
     "helper from the same source, then try again.",

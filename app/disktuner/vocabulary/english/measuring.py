@@ -71,6 +71,18 @@ _BEFORE: _Texts = {
     "Choose another goal, or compare your own settings with --settings.",
     "declared-load": "Background writers are limited to {rate:rate}: at full speed they would exceed the limit for "
     "written data or the free space.",
+    "felt-has-no-goal": "With --felt, it is measured what is felt on another disk: omit --goal, --workloads and "
+    "--command.",
+    "felt-in": "What the copy takes away is measured in {folder}, on {disk}: at most {size:bytes} are written there.",
+    "felt-little-memory": "With {memory:bytes} of memory, a copy may push open programs out of it. If it does, give "
+    "the copy a small memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
+    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of memory, a limit on what may wait "
+    "for {disk} makes no difference on {felt}. If programs freeze all the same, measure that disk: disktuner compare "
+    "{folder} --goal desktop. If they do after a copy larger than the memory, give the copy a small memory of its own: "
+    "systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
+    "{folder} --goal desktop.",
     "few-rounds": (
         "The disk is so slow that there is time for only one round, which is hardly enough for a verdict. Choose a "
         "larger budget, fewer schedulers or fewer workloads.",

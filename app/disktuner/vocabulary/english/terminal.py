@@ -37,12 +37,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-continue": "add rounds to this result (a file, or the first characters of its id)",
     "name-a-target": "Name a folder or a disk, or a result to continue with --continue.",
     "continues-as-it-was": "A comparison continues with its original goal, schedulers, workloads and seed. Omit "
-    "--goal, --schedulers, --workloads and --seed, or start a new comparison.",
+    "--goal, --schedulers, --workloads, --felt and --seed, or start a new comparison.",
     "help-after": "tune the winner of this result (a file, or its id); otherwise schedulers are compared first",
     "help-tune-goal": "what the disk is used for: {goals:or} (default: that of RESULT, or {default})",
     "tune-in-two-stages": "Two stages: schedulers are compared first, then settings of the best one; "
     "{seconds:duration} each at most.",
     "name-what-to-tune": "Name a folder or a disk, or a result with --after.",
+    "help-felt": "measure how a copy to TARGET slows down this folder on another disk, and whether a limit of what may "
+    "wait in memory for TARGET helps",
+    "help-bench-felt": "a folder on another disk, for a workload that is felt there",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "also write the result to this file",
     "help-goal": "what the disk is used for: {goals:or} (default: {default})",
@@ -131,6 +134,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # workloads
     "all-goals": "all",
     "workload-missing": "{workload} cannot run here: {why}",
+    "workload-for-bench": "No goal needs {workload}. Next to dd-read, it shows what the file system costs.",
     # bench and compare: the plan, what goes on, the end
     "plan": "Comparing {schedulers:scheduler} with {baseline:scheduler} on {disk}, in {folder}.",
     "plan-of-one": "Measuring {disk} in {folder} with {baseline:scheduler}.",

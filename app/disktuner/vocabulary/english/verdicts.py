@@ -176,6 +176,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: what a result rests on
     "unnamed-disk": "unnamed disk",
     "of-kernel": "kernel {release}",
+    "felt-on": "felt on {disk}",
     "of-goal": "goal: {goal:named}",
     "of-rounds": ("{count} round", "{count} rounds"),
     "samples-left-out": ("{count} invalid sample not used", "{count} invalid samples not used"),

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``try-in-daily-use``: two settings change places while the computer is used; begin, look, pause, stop."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from threading import Event
+from typing import Any
+
+from disktuner.block.system import System
+from disktuner.cli.changes import helper
+from disktuner.cli.glance import show_glance
+from disktuner.cli.screen import Screen, cell
+from disktuner.cli.streams import complain, print_json
+from disktuner.field import trial
+from disktuner.field.feeling import Away, Feeling, require_counted
+from disktuner.field.kept import Kept, Place
+from disktuner.field.runner import Runner
+from disktuner.helper_client import HelperClient
+from disktuner.presentation.presented import present, when
+from disktuner.report.documents import verdict_document
+from disktuner.results.model import NoSuchResult, Result
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import parse_setting
+
+
+def add_try_in_daily_use(parser: argparse.ArgumentParser) -> None:
+    """Declare ``try-in-daily-use``."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
+    for action in ("status", "pause", "continue", "stop", "run"):
+        about = text(f"help-field-{action}")
+        which.add_argument(f"--{action}", dest="action", action="store_const", const=action, help=about)
+    parser.add_argument("--settings", nargs=2, metavar=("CURRENT", "OTHER"), help=text("help-field-settings"))
+    days, about = range(1, trial.MOST_DAYS + 1), text("help-field-days", most=trial.MOST_DAYS)
+    parser.add_argument("--days", type=int, default=trial.USUAL_DAYS, choices=days, metavar="N", help=about)
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_try_in_daily_use)
+
+
+def run_try_in_daily_use(args: argparse.Namespace) -> int:
+    """Do what is asked for; without anything else than a disk, begin."""
+    place = Place()
+    if args.action == "run":
+        return _carry_on(place)
+    if args.action == "status":
+        return _show(place, as_json=args.json)
+    if args.action == "stop":
+        return _stop(place)
+    if args.action:
+        _required(place)
+        place.pause(args.action == "pause")
+        print(text("field-paused" if args.action == "pause" else "field-goes-on"))
+        return 0
+    return _begin(place, args)
+
+
+def _begin(place: Place, args: argparse.Namespace) -> int:
+    if args.settings is None:
+        raise UsageError("field-needs-settings", disk=args.disk)
+    settings = [parse_setting(name) for name in args.settings]
+    disk = System().disk(args.disk)
+    require_counted()
+    with helper() as client:
+        kept = trial.begin(place, Store(), client, disk, settings=settings, days=args.days)
+    first, second = (one.name for one in settings)
+    print(text("field-begun", disk=disk.title, first=first, second=second, until=_until(kept)))
+    if trial.run_by_systemd("enable", "--now"):
+        return 0
+    complain(text("field-runs-here"))
+    return _carry_on(place)
+
+
+def _carry_on(place: Place) -> int:
+    """Run the trial until it is over or a signal comes."""
+    if (lock := place.lock()) is None:
+        raise UsageError("field-runs-already")
+    ended = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: ended.set())
+    with HelperClient() as client:
+        Runner(
+            place,
+            Store(),
+            client,
+            system=System(),
+            feeling=lambda requests: Feeling(requests, Away()),
+            wait=ended.wait,
+        ).run()
+    if place.load() is None:
+        trial.run_by_systemd("disable")
+    del lock
+    return 0
+
+
+def _stop(place: Place) -> int:
+    with helper() as client:
+        stopped, kept = trial.stop(place, client)
+    print(text("field-stopped" if stopped else "field-none"))
+    if kept and (result := _result(kept)):
+        show_glance(Screen(), present(result))
+    return 0
+
+
+def _until(kept: Kept) -> str:
+    return when(datetime.fromtimestamp(kept.until, UTC).isoformat())
+
+
+def _required(place: Place) -> Kept:
+    if (kept := place.load()) is None:
+        raise UsageError("field-none")
+    return kept
+
+
+def _result(kept: Kept) -> Result | None:
+    """What was counted so far; None before the first pair of blocks."""
+    with suppress(NoSuchResult):
+        result = Store().load(kept.result)
+        return result if len(result.samples) > 2 else None
+    return None
+
+
+def _show(place: Place, *, as_json: bool) -> int:
+    kept = place.load()
+    if as_json:
+        print_json(_document(place, kept))
+    elif kept is None:
+        print(text("field-none"))
+    else:
+        screen, result = Screen(), _result(kept)
+        screen.show(*map(cell, _lines(place, kept)))
+        if result:
+            screen.show("")
+            show_glance(screen, present(result))
+    return 0
+
+
+def _lines(place: Place, kept: Kept) -> Iterator[str]:
+    result = Store().load(kept.result)
+    names = tuple(one.name for one in result.plan.settings)
+    disk = str(result.disk["name"])
+    yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
+    hours = sum(sample.duration_s for sample in result.samples) / 2 / 3600 + kept.block.use_s / 3600
+    yield text("field-so-far", hours=round(hours, 1), count=kept.block.order)
+    if place.is_paused:
+        yield text("field-paused")
+
+
+def _document(place: Place, kept: Kept | None) -> dict[str, Any]:
+    if kept is None:
+        return {"trial": None}
+    result = Store().load(kept.result)
+    return {
+        "trial": {
+            "disk": result.disk["name"],
+            "settings": [one.name for one in result.plan.settings],
+            "until": kept.until,
+            "paused": place.is_paused,
+            "result": kept.result,
+            "blocks": kept.block.order,
+            "verdict": verdict_document(judge(result)),
+        }
+    }

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blocks of use: which setting each has, drawn beforehand, and what is counted in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+import msgspec
+from msgspec.structs import replace
+
+from disktuner.results.model import Sample
+from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import DAILY_USE
+
+BLOCK_S = 600.0
+"""Of use. A week must have many pairs of blocks, for what is felt varies by several times from one to the next."""
+SETTLE_S = 30.0
+"""What is felt first is not counted: until then the kernel has written out what waited before (dirty_expire)."""
+LONG_S = 1.0
+STANDING = 0.5
+"""A look in which programs stood still for that share of it goes on a stall."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was found since the last look: how long that is, and for how long of it all programs waited for disks."""
+
+    wall_s: float
+    stalled_s: float
+    in_use: bool
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A block that is under way.
+
+    ``order`` counts blocks, ``started`` is UTC, ``settled_s`` the use since the setting was set that does not count,
+    ``stall_s`` how long the stall has lasted that goes on. ``spoiled`` is the id of the reason why it does not count.
+    """
+
+    order: int
+    started: str = ""
+    settled_s: float = 0.0
+    use_s: float = 0.0
+    stalled_s: float = 0.0
+    stall_s: float = 0.0
+    stalls: int = 0
+    spoiled: str | None = None
+
+    @property
+    def round(self) -> int:
+        """The pair that it belongs to."""
+        return self.order // 2
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has all its use."""
+        return self.use_s >= BLOCK_S
+
+    def which(self, seed: int) -> int:
+        """Return which of the two settings it has: in each pair both, in an order by lot."""
+        return Random(f"{seed}/{self.round}").randrange(2) ^ self.order % 2  # noqa: S311 - no secret
+
+    def set_again(self, started: str) -> Block:
+        """Return it after its setting was set: at its start, after a restart or a pause."""
+        return replace(self, started=self.started or started, settled_s=0.0, stall_s=0.0)
+
+    def after(self, look: Look) -> Block:
+        """Return it with what was found; nothing counts while nobody uses the computer."""
+        if not look.in_use:
+            return replace(self, stall_s=0.0) if self.stall_s else self
+        if self.settled_s < SETTLE_S:
+            return replace(self, settled_s=self.settled_s + look.wall_s)
+        stands = look.stalled_s >= STANDING * look.wall_s
+        stall_s = self.stall_s + look.stalled_s if stands else 0.0
+        return replace(
+            self,
+            use_s=self.use_s + look.wall_s,
+            stalled_s=self.stalled_s + look.stalled_s,
+            stall_s=stall_s,
+            stalls=self.stalls + (self.stall_s <= LONG_S < stall_s),
+        )
+
+    def samples(self, setting: Setting) -> tuple[Sample, Sample]:
+        """Return its figures per hour of use."""
+        reason = Message(self.spoiled) if self.spoiled else None
+        figures = {"stall_s": self.stalled_s, "stalls": float(self.stalls)}
+        first, second = (
+            Sample(
+                metric=f"{DAILY_USE.id}.{name}",
+                setting=setting,
+                round=self.round,
+                order=self.order,
+                value=value * 3600 / self.use_s,
+                valid=reason is None,
+                reason=reason,
+                started=self.started,
+                duration_s=self.use_s,
+            )
+            for name, value in figures.items()
+        )
+        return first, second

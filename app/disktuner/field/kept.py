@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a trial in daily use needs to go on after a crash, a restart or a power cut: a file replaced as a whole."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import msgspec
+
+from disktuner.field.blocks import Block
+from disktuner.folders import data_folder
+from disktuner.results.store import write_atomically
+from disktuner.vocabulary.errors import UsageError
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A trial: its ``id`` for the helper, the ``result`` that its blocks are in, and the block under way.
+
+    ``seed`` decides the order in each pair; ``until`` is a Unix time.
+    """
+
+    id: str
+    result: str
+    seed: int
+    until: int
+    block: Block
+
+
+_KEPT = msgspec.json.Decoder(Kept)
+"""Made at once: where two threads let msgspec look at a type for the first time, it crashes the program."""
+
+
+class Place:
+    """A user's one trial in a folder. That it is paused is a file beside it, so that nobody writes another's file."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or data_folder() / "field"
+        self._file = self._folder / "trial.json"
+        self._pause = self._folder / "paused"
+
+    def load(self) -> Kept | None:
+        """Return the trial, None where there is none. Raises ``UsageError`` for a file that is not ours."""
+        try:
+            return _KEPT.decode(self._file.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError) as error:
+            raise UsageError("field-broken", file=str(self._file)) from error
+
+    def save(self, kept: Kept) -> None:
+        """Keep the trial as it is now. Raises ``NotSaved``."""
+        write_atomically(self._file, msgspec.json.encode(kept), is_private=True)
+
+    def remove(self) -> None:
+        """There is no trial any more."""
+        for file in (self._file, self._pause):
+            file.unlink(missing_ok=True)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether nothing is counted or changed for now."""
+        return self._pause.exists()
+
+    def pause(self, on: bool) -> None:
+        """Pause, or go on."""
+        if on:
+            self._pause.touch()
+        else:
+            self._pause.unlink(missing_ok=True)
+
+    def lock(self) -> int | None:
+        """Be the one who runs the trial as long as this process lives; None where another does."""
+        self._folder.mkdir(0o700, parents=True, exist_ok=True)
+        handle = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            return None
+        return handle

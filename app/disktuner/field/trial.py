@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Begins and stops a trial in daily use: the right, the result that its blocks are kept in, and the user's unit."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from disktuner import __version__
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.comparison.record import this_machine
+from disktuner.field.blocks import Block
+from disktuner.field.feeling import require_counted
+from disktuner.field.kept import Kept, Place
+from disktuner.field.runner import end
+from disktuner.helper_client import HelperClient, calls
+from disktuner.results.model import FileSystem, PlanRecord, Result
+from disktuner.results.store import Store, new_id
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.goals import DESKTOP
+from disktuner.vocabulary.questions import question_for
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import DAILY_USE, metrics_of
+
+UNIT = "disktuner-field.service"
+MOST_DAYS, USUAL_DAYS = 31, 7
+DAY_S = 86400
+WBT = "queue/wbt_lat_usec"
+"""Once a number was written, bfq no longer switches it off: the other setting would not be what it is."""
+
+
+def begin(
+    place: Place, store: Store, client: HelperClient, disk: Disk, *, settings: Sequence[Setting], days: int
+) -> Kept:
+    """Ask for the right to change a disk between two settings, and keep what the runner needs.
+
+    The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way, and what the
+    helper refuses.
+    """
+    if place.load() is not None:
+        raise UsageError("field-under-way")
+    if len({WBT in one.values for one in settings}) > 1:
+        raise UsageError("field-write-limit", name=WBT)
+    until = int(time.time()) + days * DAY_S
+    wishes = [(one.scheduler, one.values) for one in settings]
+    id_ = client.wait(calls.begin_field_trial((disk.name, disk.diskseq), wishes, until))
+    result = empty_result(disk, settings, secrets.randbits(31))
+    store.save(result)
+    kept = Kept(id_, result.id, result.plan.seed, until, Block(0))
+    place.save(kept)
+    return kept
+
+
+def begin_unattended(disk: Disk, settings: Sequence[Setting]) -> None:
+    """Begin one of a week that the user's systemd runs. Raises ``UsageError`` where it cannot; then all is undone."""
+    require_counted()
+    place = Place()
+    with HelperClient() as client:
+        kept = begin(place, Store(), client, disk, settings=settings, days=USUAL_DAYS)
+        if not run_by_systemd("enable", "--now"):
+            end(place, client, kept)
+            Store().delete(kept.result)
+            raise UsageError("field-needs-systemd", disk=disk.name)
+
+
+def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
+    """Return the result before the first block."""
+    metrics, mount = metrics_of(DAILY_USE), max(disk.mounts, key=lambda one: one.size_bytes, default=None)
+    metrics = {name: metrics[name] for name in (f"{DAILY_USE.id}.{own.name}" for own in DAILY_USE.metrics)}
+    question = question_for(DESKTOP.id, metrics.values())
+    baseline, other = settings
+    return Result(
+        id=new_id(),
+        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        app_version=__version__,
+        machine=this_machine(),
+        disk=disk_to_json(disk),
+        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via) if mount else FileSystem(),
+        plan=PlanRecord(DESKTOP.id, None, (baseline, other), baseline, (DAILY_USE.id,), seed, question=question),
+        metrics=metrics,
+        samples=(),
+    )
+
+
+def stop(place: Place, client: HelperClient) -> tuple[bool, Kept | None]:
+    """End all trials of this user's at once: the disk gets back what it had.
+
+    Returns whether there was one, and what was kept of it here.
+    """
+    run_by_systemd("disable", "--now")
+    kept = place.load()
+    mine = [one.id for one in client.wait(calls.get_state()).field_trials if one.uid == os.getuid()]
+    for id_ in mine:
+        client.wait(calls.end_field_trial(id_))
+    place.remove()
+    return bool(mine) or kept is not None, kept
+
+
+def run_by_systemd(verb: str, *options: str) -> bool:
+    """Let the user's systemd run the trial from now on and after each login (``enable``), or no more (``disable``).
+
+    At once with ``--now``. False where there is no such systemd, or Disktuner is not installed: then somebody else has
+    to run it.
+    """
+    if (program := shutil.which("systemctl")) is None:
+        return False
+    command = [program, "--user", "--quiet", verb, *options, UNIT]
+    return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0

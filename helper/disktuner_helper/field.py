@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trials in daily use: one user may change one disk between two settings until a date, also after restarts.
+
+That right is kept in /var/lib/disktuner, which only root enters. What the disk had is kept in /run/disktuner: after a
+restart it has that anyway. Nothing is changed but by a call of that user's.
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from disktuner_helper import contract, errors, files
+from disktuner_helper.identity import everybody, identify, properties
+from disktuner_helper.queue import Queue, Setting, checked
+from disktuner_helper.trial import Held, Trials, flag
+
+# What a port is known by does not do: whatever is plugged in there next would be the user's to change.
+_KEYS = ("ID_WWN", "ID_SERIAL")
+Wishes = Sequence[tuple[str, Mapping[str, str]]]
+"""Schedulers with tunables, as they come over the bus."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTrial:
+    """The user with this ``uid`` may change a disk between two settings, from ``since`` until ``until`` (Unix times).
+
+    The disk is the one of which udev says ``key`` and ``value``; it was called ``disk`` at the beginning.
+    """
+
+    id: str
+    uid: int
+    disk: str
+    key: str
+    value: str
+    settings: tuple[Setting, Setting]
+    since: int
+    until: int
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError where a broken file holds what no trial is."""
+        if {type(one) for one in (self.uid, self.since, self.until)} != {int}:
+            raise TypeError
+        disk = contract.DISK_NAME.fullmatch(self.disk) and contract.IDENTITY.fullmatch(self.value)
+        if (
+            not disk
+            or self.key not in _KEYS
+            or self.uid < 0
+            or not 0 < self.until - self.since <= contract.MAX_FIELD_TRIAL_S
+        ):
+            raise ValueError
+
+    @classmethod
+    def read(cls, id_: str, stored: Mapping[str, Any]) -> Self:
+        """What the file says of it."""
+        texts = [(one["scheduler"], {key: str(n) for key, n in one["tunables"].items()}) for one in stored["settings"]]
+        return cls(**{**stored, "id": id_, "settings": pair_of(texts, "")})
+
+    def __str__(self) -> str:
+        """What it allows."""
+        until = datetime.fromtimestamp(self.until, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return f"{' or '.join(said(one.scheduler, one.tunables) for one in self.settings)} until {until}"
+
+
+class FieldTrials:
+    """All of them by id. ``clock`` gives the Unix time."""
+
+    def __init__(
+        self, root: Path, trials: Trials, remember: Callable[[Held], object], clock: Callable[[], float] = time.time
+    ) -> None:
+        """``remember`` is told what disks had whose trial is not known any more, so that Revert gives it back."""
+        self._root = root
+        self._trials = trials
+        self._clock = clock
+        self._rights = root / "var/lib/disktuner/field-trials.json"
+        self._had = root / "run/disktuner/field-trials.json"
+        self.running: Mapping[str, FieldTrial] = files.read_json(self._rights, FieldTrial.read)
+        self._held: Mapping[str, Held] = files.read_json(self._had, lambda _, stored: Held(**stored))
+        if lost := self._held.keys() - self.running.keys():
+            with suppress(errors.WriteFailed):
+                for id_ in lost:
+                    remember(self._held[id_])
+                self._store(self.running, {id_: one for id_, one in self._held.items() if id_ not in lost})
+
+    def begin(self, uid: int, disks: Sequence[tuple[str, int]], wishes: Wishes, until: int) -> FieldTrial:
+        """Give a user the right; nothing is changed yet. Raises what is wrong with it."""
+        if len(disks) != 1:
+            raise errors.NoSuchDisk("not-one-disk")
+        ((name, diskseq),) = disks
+        pair, now = pair_of(wishes, name), int(self._clock())
+        if not now < until <= now + contract.MAX_FIELD_TRIAL_S:
+            raise errors.InvalidTunable("not-until-then", days=contract.MAX_FIELD_TRIAL_S // 86400)
+        mine = sum(one.uid == uid for one in self.running.values())
+        if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
+            raise errors.Busy("too-many-trials")
+        self.require_free(name)
+        self._trials.require_free(name)
+        with Queue(self._root, name, diskseq) as queue:
+            _ = queue.scheduler  # NotTunable
+        key, value = identify(self._root, name)
+        Queue(self._root, name, diskseq).__exit__()  # it is still the one that was identified
+        if key not in _KEYS:
+            raise errors.NotUnique("known-by-port", disk=name)
+        trial = FieldTrial(secrets.token_hex(16), uid, name, key, value, pair, now, until)
+        self._store({**self.running, trial.id: trial}, self._held)
+        return trial
+
+    def set(self, uid: int, id_: str, which: int) -> tuple[str, str]:
+        """Give the disk one of the two settings; returns its name now, and what changed.
+
+        Whatever the setting does not name is as the disk had it. Raises NoSuchTrial (also beyond its time),
+        NoSuchScheduler, NoSuchDisk, StaleDisk, Busy while the disk is measured, and what ``Queue`` does.
+        """
+        trial = self.own(uid, id_)
+        if not trial.since <= self._clock() < trial.until:
+            raise errors.NoSuchTrial("field-trial-is-over")
+        if which not in (0, 1):
+            raise errors.NoSuchScheduler("no-such-setting")
+        names = self._names(trial)
+        if len(names) != 1:
+            raise errors.NoSuchDisk("no-such-disk", disk=trial.disk)
+        self._trials.require_free(names[0])
+        with Queue(self._root, names[0]) as queue:
+            if properties(self._root, queue.name).get(trial.key) != trial.value:
+                raise errors.StaleDisk("another-disk", disk=queue.name)
+            before = queue.setting
+            held = self._hold(trial, Held.of(queue, before))
+            with queue.undoing(before):
+                queue.restore(held)
+                queue.apply(trial.settings[which])
+        return queue.name, trial.settings[which].change_from(before)
+
+    def own(self, uid: int, id_: str) -> FieldTrial:
+        """A user's own trial; root's is each. Raises NoSuchTrial."""
+        if (trial := self.running.get(id_)) and uid in (trial.uid, 0):
+            return trial
+        raise errors.NoSuchTrial("no-such-trial")
+
+    def of(self, disk: str) -> list[FieldTrial]:
+        """The trials of a disk that is here; there is one at most."""
+        own = properties(self._root, disk)
+        return [trial for trial in self.running.values() if own.get(trial.key) == trial.value]
+
+    def require_free(self, disk: str) -> None:
+        """Raise Busy while a disk is tried in daily use."""
+        if self.of(disk):
+            raise errors.Busy("disk-in-field-trial", disk=disk)
+
+    def over(self) -> list[FieldTrial]:
+        """Those whose time is over."""
+        return [trial for trial in self.running.values() if trial.until <= self._clock()]
+
+    def end(self, trial: FieldTrial) -> bool:
+        """Take the right away and put back what the disk had; False where that failed. Raises Busy, WriteFailed."""
+        held = self._held.get(trial.id)
+        if held:
+            self._trials.require_free(held.disk)
+        restored = held is None or self._trials.put_back(held)
+        running, others = dict(self.running), dict(self._held)
+        del running[trial.id]
+        others.pop(trial.id, None)
+        self._store(running, others)
+        return restored
+
+    def keep_flags(self) -> None:
+        """A measurement that ended took them away: hold the rules back for these disks again."""
+        for held in self._held.values():
+            with suppress(errors.WriteFailed):
+                files.replace(flag(self._root, held), b"")
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """As everybody may know it."""
+        return [asdict(trial) | {"disks": self._names(trial)} for trial in self.running.values()]
+
+    def _names(self, trial: FieldTrial) -> list[str]:
+        """What its disk is called now; none where it is not here."""
+        return [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
+
+    def _hold(self, trial: FieldTrial, now: Held) -> Held:
+        """What this very disk had before the trial first changed it since the restart; its rule is held back."""
+        held = self._held.get(trial.id)
+        if held is None or (held.disk, held.diskseq, held.devno) != (now.disk, now.diskseq, now.devno):
+            held = now
+            self._store(self.running, {**self._held, trial.id: held})
+        files.replace(flag(self._root, held), b"")
+        return held
+
+    def _store(self, running: Mapping[str, FieldTrial], held: Mapping[str, Held]) -> None:
+        files.replace_json(self._had, {id_: asdict(one) for id_, one in held.items()})
+        with errors.os_error_as("file-not-written", file=self._rights):
+            self._rights.parent.mkdir(0o700, exist_ok=True)
+        files.replace_json(self._rights, {id_: asdict(one) for id_, one in running.items()})
+        self.running, self._held = running, held
+        with suppress(OSError):  # there is nothing more to keep, or systemd keeps the folder
+            self._rights.parent.rmdir()
+
+
+def pair_of(wishes: Wishes, disk: str) -> tuple[Setting, Setting]:
+    """Two settings that differ. Raises InvalidTunable, NoSuchScheduler."""
+    if len(wishes) != 2 or wishes[0] == wishes[1]:
+        raise errors.InvalidTunable("not-two-settings")
+    if not all(contract.SCHEDULER_NAME.fullmatch(scheduler) for scheduler, _ in wishes):
+        raise errors.NoSuchScheduler("no-such-scheduler", disk=disk)
+    first, second = (Setting(scheduler, checked(scheduler, tunables)) for scheduler, tunables in wishes)
+    return first, second
+
+
+def said(scheduler: str, tunables: Mapping[str, Any]) -> str:
+    """A setting in words."""
+    return " ".join((scheduler, *(f"{name}={value}" for name, value in tunables.items())))
+
+
+def details(wishes: Wishes, until: int) -> dict[str, str]:
+    """What polkit's prompt and an administrator's rules may know, of what nobody has checked yet."""
+    texts = (said(*wish) for wish in wishes[:2])
+    last = datetime.fromtimestamp(min(until, 2**32), UTC).strftime("%Y-%m-%d")
+    return {"trial.settings": contract.harmless(" or ".join(texts), 256), "trial.until": last}

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When one disk is felt while files are copied to another: memory, limits of what waits, and what is felt.
+
+``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,512,1024) MB, a fast disk A and a stick B of
+8 MB/s, measures each cell of the table ``DISKTUNER_TIMES`` (1) times, and adds a line for each to ``DISKTUNER_KEPT``;
+without that, it prints them. The table in docs/freezes-while-copying.md is made of tests/data/felt.jsonl.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tests.bench.disks import chosen, kept_file, say, stoppable
+from tests.machine.devices import CONTROLLERS
+from tests.machine.machine import Emulator, Machine
+
+FOUND = Path(__file__).parents[1] / "data/felt.jsonl"
+SCRIPT = Path(__file__).parents[1] / "machine/guest/felt.py"
+OPEN_PAGES = 24 * 256
+LEAD_S, LONG_S = 10, 60
+STICK_MB, DISK_MB, SWAP_MB = 2048, 2048, 512
+STICK_BYTES_PER_S, FAST_BYTES_PER_S = 8_000_000, 60_000_000
+DISK_BYTES_PER_S = 300_000_000
+DEFAULT, LITTLE_MB = "default", 256
+GROUP, GROUP_BYTES = "/sys/fs/cgroup/copying", 32 << 20
+LIMIT_BYTES = 16 << 20
+MEMORY_MB = ("256", "512", "1024")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is tried: the whole machine's limit of what waits, in MB or the kernel's own, whether the stick has its own
+    limit, which disk is felt, whether memory is full of what may be swapped to A, whether anything is copied, whether
+    that has little memory of its own, and whether the stick is fast and more is copied than there is memory."""
+
+    dirty: str
+    limited: bool
+    felt: str = "A"
+    swaps: bool = False
+    copies: bool = True
+    confined: bool = False
+    much: bool = False
+
+
+def cells(memory_mb: int) -> Iterator[Cell]:
+    """All for a machine of that size, what matters most first. A little memory is soon copied more than once."""
+    yield Cell(DEFAULT, limited=False, copies=False)
+    for much in (False, True) if memory_mb > LITTLE_MB else (False,):
+        for limited, confined in ((False, False), (True, False), (False, True)):
+            yield Cell(DEFAULT, limited, confined=confined, much=much)
+    for felt, swaps in (("B", False), ("A", True)):
+        yield Cell(DEFAULT, limited=False, felt=felt, swaps=swaps, copies=False)
+        for limited in (False, True):
+            yield Cell(DEFAULT, limited, felt, swaps)
+    yield Cell(DEFAULT, limited=False, swaps=True, confined=True)
+    for dirty in ("64", "256"):
+        yield Cell(dirty, limited=False)
+
+
+class Tried:
+    """A machine with both disks, and what is measured in it."""
+
+    def __init__(self, machine: Machine, memory_mb: int) -> None:
+        self._machine, self._memory_mb = machine, memory_mb
+        self._disk = self._add("a", "virtio-blk-pci,bus=slot0,serial=FELTA", DISK_MB, f"bps-total={DISK_BYTES_PER_S}")
+        self._stick = self._add(
+            "b", "usb-storage,bus=usb0.0,port=1,removable=on,serial=FELTB", STICK_MB, f"bps-write={STICK_BYTES_PER_S}"
+        )
+        machine.agent.write("/root/felt.py", SCRIPT.read_bytes())
+        machine.run(f"mkdir {GROUP} && echo {GROUP_BYTES} >{GROUP}/memory.high")
+        machine.run(f"dd if=/dev/zero of=/mnt/a/swap bs=1M count={SWAP_MB} status=none")
+        machine.run("chmod 600 /mnt/a/swap && mkswap -q /mnt/a/swap && sync")
+
+    def _add(self, name: str, device: str, size_mb: int, throttled: str) -> str:
+        machine, file = self._machine, self._machine.folder / f"{name}.raw"
+        with file.open("wb") as made:
+            made.truncate(size_mb << 20)
+        known = set(machine.out("ls /sys/block").split())
+        drive = f"if=none,id={name},file={file},format=raw,cache=unsafe,throttling.{throttled}"
+        machine.monitor.human(f"drive_add 0 {drive}")
+        machine.monitor.human(f"device_add {device},drive={name},id=device-{name}")
+        machine.until(f"test $(ls /sys/block | wc -l) -gt {len(known)} && udevadm settle")
+        (disk,) = set(machine.out("ls /sys/block").split()) - known
+        lazily = "lazy_itable_init=0,lazy_journal_init=0,nodiscard"
+        machine.until(f"test $(cat /sys/block/{disk}/size) -gt 0")
+        machine.run(f"mkfs.ext4 -q -F -E {lazily} /dev/{disk} && mkdir /mnt/{name} && mount /dev/{disk} /mnt/{name}")
+        return disk
+
+    def cell(self, cell: Cell) -> dict[str, Any]:
+        """Measure one."""
+        self._set(cell)
+        folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
+        held_mb = int(self._memory_mb * 0.4) if cell.swaps else 0
+        group = GROUP if cell.confined else "-"
+        rate, lead_s = (FAST_BYTES_PER_S, LONG_S) if cell.much else (STICK_BYTES_PER_S, LEAD_S)
+        self._machine.monitor.human(f"block_set_io_throttle b 0 0 {rate} 0 0 0")
+        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {lead_s} {held_mb} {group}")
+        return {"memory_mb": self._memory_mb, **asdict(cell), **found}
+
+    def _set(self, cell: Cell) -> None:
+        if cell.dirty == DEFAULT:
+            vm = "vm.dirty_background_ratio=10 vm.dirty_ratio=20"
+        else:
+            most = int(cell.dirty) << 20
+            vm = f"vm.dirty_background_bytes={most // 2} vm.dirty_bytes={most}"
+        bdi = f"/sys/block/{self._stick}/bdi"
+        limit = (
+            f"echo {LIMIT_BYTES} >{bdi}/max_bytes; echo 1 >{bdi}/strict_limit"
+            if cell.limited
+            else f"echo 0 >{bdi}/strict_limit; echo 100 >{bdi}/max_ratio"
+        )
+        swap = "swapoff -a; swapon /mnt/a/swap" if cell.swaps else "swapoff -a"
+        self._machine.run(f"sysctl -q -w {vm}; {limit}; {swap}")
+
+
+def cell_of(line: Mapping[str, Any]) -> Cell:
+    """Which cell a line is of."""
+    return Cell(**{name: line[name] for name in Cell.__slots__})
+
+
+def kept(file: Path | None) -> list[dict[str, Any]]:
+    """What was measured before."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file and file.exists() else []
+
+
+def keep(file: Path | None, found: Mapping[str, Any]) -> None:
+    """Add a line."""
+    line = json.dumps({name: _short(value) for name, value in found.items()})
+    if not file:
+        print(line, flush=True)
+        return
+    with file.open("a") as lines:
+        print(line, file=lines)
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, list):
+        return [round(each, 5) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def measure(memory_mb: int, emulator: Emulator, image: Path, file: Path | None) -> None:
+    """Boot, and measure what is not kept yet as often as wanted."""
+    done = Counter(cell_of(line) for line in kept(file) if line["memory_mb"] == memory_mb)
+    times = range(int(os.environ.get("DISKTUNER_TIMES", "1")))
+    wanted = [cell for number in times for cell in cells(memory_mb) if done[cell] <= number]
+    if not wanted:
+        return
+    with tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder:
+        machine = Machine(Path(folder), emulator, image, CONTROLLERS, memory_mb=memory_mb)
+        try:
+            machine.start()
+            tried = Tried(machine, memory_mb)
+            for cell in wanted:
+                say(f"{memory_mb} MB: {cell}")
+                keep(file, tried.cell(cell))
+        finally:
+            machine.discard()
+
+
+def table(lines: Iterable[Mapping[str, Any]]) -> str:
+    """What was found, as rows of Markdown, the machine with the least memory first; medians of all that was tried."""
+    head = (
+        "memory", "felt on", "copied to B", "times", "waits", "open program: gone", "used again", "start",
+        "durable write", "saving 30 MB", "processor",
+    )  # fmt: skip
+    found: dict[tuple[int, Cell], list[Mapping[str, Any]]] = {}
+    for line in lines:
+        found.setdefault((line["memory_mb"], cell_of(line)), []).append(line)
+    order = sorted(found, key=lambda key: (key[0], key[1].felt, key[1].swaps, key[1].copies, key[1].much))
+    rows = (head, ("---",) * 3 + ("---:",) * (len(head) - 3), *(_row(*key, found[key]) for key in order))
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _row(memory_mb: int, cell: Cell, lines: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    def middle(name: str) -> float:
+        values = [line[name] for line in lines]
+        return statistics.median(chain(*values) if isinstance(values[0], list) else values)
+
+    gone = "–" if cell.swaps else f"{100 * min(1.0, middle('wake_faults') / OPEN_PAGES):.0f} %"
+    return (
+        f"{memory_mb} MB", cell.felt + (", swap on A" if cell.swaps else ""),
+        _copy(cell, middle("taken_mb") if cell.copies else 0), str(len(lines)), f"{middle('waiting_mb'):.0f} MB", gone,
+        f"{middle('wake_s'):.2f} s", f"{middle('start_s'):.2f} s", f"{1000 * middle('durable_s'):.0f} ms",
+        f"{middle('buffered_s'):.1f} s", f"{1000 * middle('computed_s'):.0f} ms",
+    )  # fmt: skip
+
+
+def _copy(cell: Cell, taken_mb: float) -> str:
+    parts = [f"{taken_mb:.0f} MB" if cell.copies else "nothing"]
+    parts += [f"`vm.dirty_bytes` {cell.dirty} MB"] if cell.dirty != DEFAULT else []
+    parts += ["limit for B"] if cell.limited else []
+    parts += ["`MemoryHigh`"] if cell.confined else []
+    return ", ".join(parts)
+
+
+def main() -> int:
+    """Measure what is asked for."""
+    stoppable()
+    qemu, image = map(Path, os.environ["DISKTUNER_MACHINE"].split()[:2])
+    for memory in chosen("DISKTUNER_MEMORY", MEMORY_MB):
+        measure(int(memory), Emulator(qemu, image), image, kept_file())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

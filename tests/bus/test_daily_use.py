@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole trial in daily use with the real helper and a real disk, a minute in each look: begun, broken off, ended."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.field import trial
+from disktuner.field.blocks import BLOCK_S, Look
+from disktuner.field.kept import Place
+from disktuner.field.runner import Runner
+from disktuner.helper_client import HelperClient
+from disktuner.helper_client.errors import NotUnique
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.settings import Setting, parse_setting
+from tests.bus.conftest import Caller, stop_helper
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import values
+from tests.end2end.conftest import COMMAND
+from tests.waiting import until
+
+PAIR = (Setting("mq-deadline"), parse_setting("bfq:slice_idle=0"))
+WORKS = {"mq-deadline": 8.0, "bfq": 1.0}
+"""How many seconds of each minute are waited."""
+
+
+class Use:
+    """Somebody who works at the disk's computer; each look is a minute."""
+
+    def __init__(self, disk: LoopDisk) -> None:
+        self.disk = disk
+        self.schedulers: list[str] = []
+
+    def look(self) -> Look:
+        self.schedulers.append(self.disk.scheduler)
+        return Look(60.0, WORKS.get(self.disk.scheduler, 0.0), in_use=True)
+
+
+@pytest.fixture
+def begun(tmp_path: Path, helper: Caller, known_disk: LoopDisk) -> tuple[Place, Store]:
+    place, store = Place(tmp_path / "field"), Store(tmp_path)
+    place.lock()
+    with HelperClient() as client:
+        trial.begin(place, store, client, seen(known_disk), settings=PAIR, days=7)
+    return place, store
+
+
+def seen(disk: LoopDisk) -> Disk:
+    return System().disk(disk.name)
+
+
+def run(begun: tuple[Place, Store], use: Use, looks: int) -> None:
+    """As a process that is told to go after so many looks."""
+    left = iter(range(looks))
+    given: dict[str, Any] = {"system": System(), "feeling": lambda _: use, "wait": lambda _: next(left, None) is None}
+    with HelperClient() as client:
+        Runner(*begun, client, **given).run()
+
+
+def test_a_trial_goes_on_after_whatever_happens_and_ends_as_it_began(
+    begun: tuple[Place, Store], helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    before, (place, store), use = values(known_disk), begun, Use(known_disk)
+    run(begun, use, 5)
+    kept = place.load()
+    assert kept and kept.block.use_s > 0 and known_disk.scheduler in WORKS
+    stop_helper(sudo, "-KILL")
+    sudo("tee", known_disk.queue / "scheduler", stdin="none")  # as after a restart
+    run(begun, use, int(200 * BLOCK_S / 60))
+    result = store.load(kept.result)
+    verdict = judge(result)
+    assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.figures[PAIR[1]].ratio > 4
+    assert {*use.schedulers} >= WORKS.keys() and all(each.valid for each in result.samples)
+    assert place.load() is None and helper.state()["field_trials"] == [] and values(known_disk) == before
+
+
+def test_it_is_stopped_at_any_time(begun: tuple[Place, Store], helper: Caller, known_disk: LoopDisk) -> None:
+    before = values(known_disk)
+    run(begun, Use(known_disk), 3)
+    assert known_disk.scheduler in WORKS
+    with HelperClient() as client:
+        assert trial.stop(begun[0], client)[0] and not trial.stop(begun[0], client)[0]
+    assert begun[0].load() is None and values(known_disk) == before
+    run(begun, Use(known_disk), 3)
+    assert values(known_disk) == before, "nobody goes on with it"
+
+
+def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_disk: Callable[..., LoopDisk]) -> None:
+    place, store, unknown = Place(tmp_path / "field"), Store(tmp_path), loop_disk(size_mb=16, fs=None)
+    with HelperClient() as client, pytest.raises(NotUnique):
+        trial.begin(place, store, client, seen(unknown), settings=PAIR, days=7)
+    assert place.load() is None and not store.paths()
+
+
+def test_the_command_begins_shows_and_stops_it(
+    tmp_path: Path, helper: Caller, known_disk: LoopDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no systemd of the user's runs it, whoever began it does."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    before, words = values(known_disk), [known_disk.name, "--settings", *(one.name for one in PAIR)]
+    with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.PIPE, text=True) as running:
+        until(lambda: known_disk.scheduler in WORKS)
+        (shown,) = [one for one in said("status", "--json")["disks"] if one["name"] == known_disk.name]
+        assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
+        assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [one.name for one in PAIR]
+        again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
+        assert again.returncode == 2 and "already" in again.stderr
+        stopped = subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, text=True, check=True)
+        assert running.wait() == 0 and running.stdout
+        assert "until" in running.stdout.read() and "as it was before" in stopped.stdout
+    assert values(known_disk) == before and helper.state()["field_trials"] == []
+    with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.DEVNULL) as running:
+        until(lambda: known_disk.scheduler in WORKS)
+        subprocess.run([COMMAND, "revert", known_disk.name], capture_output=True, check=True)
+        assert values(known_disk) == before and helper.state()["field_trials"] == []
+        running.terminate()
+    subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, check=True)
+    assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
+
+
+def said(*words: str) -> dict[str, Any]:
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))

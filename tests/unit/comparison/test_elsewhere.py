@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A copy that is felt on another disk: which one, what is tried, what the result keeps, where it is refused."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from disktuner.comparison.record import empty_result
+from tests.unit.comparison.test_continuing import MOUNT, PROBE
+from tests.unit.comparison.test_target import DISK
+
+from disktuner.comparison import elsewhere, preparation
+from disktuner.comparison.elsewhere import MOST_MEMORY_BYTES, felt_of, with_felt
+from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
+from disktuner.comparison.request import Announcement, Request
+from disktuner.comparison.target import Target
+from disktuner.presentation.heading import heading_of
+from disktuner.report.exporting import anonymous
+from disktuner.results.codec import decode, encode
+from disktuner.results.model import Felt, Machine
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.goals import FELT
+from disktuner.vocabulary.settings import parse_setting
+from disktuner.workloads.processes import Control
+
+LIMITS = {"bdi/max_bytes": 400_000_000, "bdi/max_ratio": 100, "bdi/strict_limit": 0}
+STICK = replace(DISK, name="sdb", scheduler="none", schedulers=("none", "bfq"), tunables=LIMITS)
+SYSTEM: Any = None
+
+
+@pytest.fixture
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
+    """A stick, and the disk on which a copy to it is felt."""
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: replace(PROBE, memory_bytes=MOST_MEMORY_BYTES))
+    has_memory(monkeypatch, MOST_MEMORY_BYTES)
+    return Target(tmp_path, MOUNT, (STICK,), Target(tmp_path, replace(MOUNT, path="/home"), (DISK,)))
+
+
+def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(preparation, "this_machine", lambda: Machine(memory_bytes=size))
+
+
+def prepared(target: Target, **asked: Any) -> Announcement:
+    with closing(Control()) as control:
+        return prepare_comparison(Request("", FELT.id, **asked), target, control, saves=False)
+
+
+def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt(target: Target) -> None:
+    found = prepared(target)
+    names = [each.name for each in found.plan.settings]
+    assert names[0] == "none" and len(names) > 1
+    assert all(name.startswith("none:bdi/max_bytes=") for name in names[1:])
+    assert found.refused is None and [each.id for each in found.at_start] == ["felt-in", "felt-little-memory"]
+    assert target.felt and found.plan.elsewhere == target.felt.folder and found.plan.folder == target.folder
+    result = decode(encode(empty_result(found)))
+    assert result.plan.felt == felt_of(target) == Felt("/home", "sda")
+    assert result.question.deciding == ("use-elsewhere.wall_s",)
+    assert [price.metric for price in result.question.prices] == ["use-elsewhere.write_bytes_per_s"]
+    assert heading_of(result).goal == "Copying to a slow disk, felt on sda"
+    assert anonymous(result).plan.felt == Felt("", "sda")
+
+
+def test_other_settings_are_tried_where_they_are_named(target: Target) -> None:
+    bfq = parse_setting("bfq")
+    assert prepared(target, settings=(bfq,)).plan.settings[1:] == (bfq,)
+
+
+def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = empty_result(prepared(target))
+    has_memory(monkeypatch, 64 << 30)
+    with closing(Control()) as control:
+        again = prepare_continuation(Request(""), before, target, control, saves=False)
+        assert again.plan.record.felt == before.plan.felt and target.felt
+        assert again.plan.elsewhere == target.felt.folder
+        with pytest.raises(MeasurementImpossible, match="--felt"):
+            prepare_continuation(Request(""), before, replace(target, felt=None), control, saves=False)
+
+
+def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    has_memory(monkeypatch, 16 << 30)
+    assert prepared(target, settings=(parse_setting("bfq"),)).refused is None, "who names settings knows better"
+    with pytest.raises(MeasurementImpossible, match=r"not what you feel: with 17\.2 GB of memory.*--goal desktop"):
+        prepared(target)
+
+
+def test_a_folder_on_the_same_disk_is_refused(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elsewhere, "find_target", lambda *_: replace(target, felt=None))
+    with pytest.raises(MeasurementImpossible, match=r"is on .* itself"):
+        with_felt(target, "/media/stick", SYSTEM)
