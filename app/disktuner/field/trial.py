@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 
 from disktuner import __version__
 from disktuner.block.disk import Disk, disk_to_json
-from disktuner.comparison.record import this_machine
+from disktuner.comparison.request import this_machine
 from disktuner.field.blocks import Block
 from disktuner.field.feeling import require_counted
 from disktuner.field.kept import Kept, Place

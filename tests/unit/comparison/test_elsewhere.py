@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from disktuner.comparison.record import empty_result
 from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import elsewhere, preparation
 from disktuner.comparison.elsewhere import MOST_MEMORY_BYTES, felt_of, with_felt
 from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
-from disktuner.comparison.request import Announcement, Request
+from disktuner.comparison.request import Announcement, Request, empty_result
 from disktuner.comparison.target import Target
 from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
