@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).
 
-_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor)
+_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor watch)
 
 _shtab_disktuner_list_option_strings=(-h --help --json --goal --sysroot)
 _shtab_disktuner_workloads_option_strings=(-h --help --json)
@@ -19,6 +19,7 @@ _shtab_disktuner_try_in_daily_use_option_strings=(-h --help --status --pause --c
 _shtab_disktuner_status_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_check_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json --all)
+_shtab_disktuner_watch_option_strings=(-h --help --now --record --image --json)
 _shtab_disktuner_option_strings=(-h --help --debug --version)
 
 _shtab_disktuner_list___sysroot_COMPGEN=_shtab_compgen_dirs
@@ -54,6 +55,7 @@ _shtab_disktuner_status___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_check_pos_0_COMPGEN=_disktuner_disks
 _shtab_disktuner_check___sysroot_COMPGEN=_shtab_compgen_dirs
 _shtab_disktuner_monitor_pos_0_COMPGEN=_disktuner_disks
+_shtab_disktuner_watch___image_COMPGEN=_shtab_compgen_files
 
 _shtab_disktuner_list___goal_choices=(desktop copying removable database media server)
 _shtab_disktuner_bench___workload_choices=(read-latency-under-writes launch-under-reads launch-office use-elsewhere copy-contended copy copy-then-unplug dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
@@ -71,7 +73,7 @@ _shtab_disktuner_export___as_choices=(udev tuned ansible)
 _shtab_disktuner_export___theme_choices=(light dark)
 _shtab_disktuner_summary___goal_choices=(desktop copying removable database media server)
 _shtab_disktuner_try_in_daily_use___days_choices=(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)
-_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor)
+_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor watch)
 
 _shtab_disktuner_list__h_nargs=0
 _shtab_disktuner_list___help_nargs=0
@@ -145,6 +147,11 @@ _shtab_disktuner_monitor__h_nargs=0
 _shtab_disktuner_monitor___help_nargs=0
 _shtab_disktuner_monitor___json_nargs=0
 _shtab_disktuner_monitor___all_nargs=0
+_shtab_disktuner_watch__h_nargs=0
+_shtab_disktuner_watch___help_nargs=0
+_shtab_disktuner_watch___now_nargs=0
+_shtab_disktuner_watch___record_nargs=0
+_shtab_disktuner_watch___json_nargs=0
 _shtab_disktuner_pos_0_nargs=A...
 _shtab_disktuner__h_nargs=0
 _shtab_disktuner___help_nargs=0

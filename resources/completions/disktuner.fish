@@ -63,7 +63,7 @@ function _shtab_disktuner_using
   test "$_shtab_disktuner_cmdpath" = "$argv"
 end
 
-set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor
+set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor watch
 set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
@@ -212,3 +212,9 @@ complete -c disktuner -n '_shtab_disktuner_using monitor' -l count -x -d 'stop a
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l json -d 'print one JSON document per interval'
 complete -c disktuner -n '_shtab_disktuner_using monitor' -l all -d 'show all columns of iostat -x'
 complete -c disktuner -n '_shtab_disktuner_using monitor; and test $_shtab_disktuner_npos -ge 0' -ka "(_disktuner_disks)" -d 'only these disks (default: all)'
+complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a watch -d 'the flight recorder: why programs stood still'
+complete -c disktuner -n '_shtab_disktuner_using watch' -s h -l help -d 'show this help message and exit'
+complete -c disktuner -n '_shtab_disktuner_using watch' -l now -d 'keep the last minutes as an incident now'
+complete -c disktuner -n '_shtab_disktuner_using watch' -l record -d 'record until Ctrl+C'
+complete -c disktuner -n '_shtab_disktuner_using watch' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save the picture of the incident (.png)'
+complete -c disktuner -n '_shtab_disktuner_using watch' -l json -d 'print a single JSON document'

@@ -395,6 +395,27 @@ FAULTS = (
         "-P",
         "tests/end2end/test_isolated_starts.py",
     ),
+    Fault(
+        "A copy alone at work is no freeze",
+        "app/disktuner/watch/detector.py",
+        "if each.held_up and (short_of_memory or each.name not in at_work)",
+        "if each.held_up",
+        "tests/unit/watch/test_recorder.py",
+    ),
+    Fault(
+        "Another disk's write-back is told from writes to the disk that programs use",
+        "app/disktuner/watch/causes.py",
+        "not disk.mostly_writes or disk.name in seen.own:",
+        "not disk.mostly_writes:",
+        "tests/unit/watch/test_recorder.py",
+    ),
+    Fault(
+        "Nobody is blamed for what a child of theirs wrote",
+        "app/disktuner/watch/reading.py",
+        ' - inherited[pid, "written"], 0)',
+        ", 0)",
+        "tests/unit/watch/test_reading.py",
+    ),
 )
 
 

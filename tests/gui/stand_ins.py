@@ -32,6 +32,7 @@ from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
+from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
@@ -44,8 +45,10 @@ from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
+from disktuner.watch.incidents import Incident
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.spec import Cost, Spec
+from tests.unit.watch import planted
 
 NOWHERE = Path("/nonexistent/disktuner")
 RULE = "/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17"
@@ -453,6 +456,50 @@ def _point(clock: float, order: int, setting: Setting, source: random.Random) ->
 
 
 @dataclass(eq=False)
+class MemoryRecorder:
+    """A recorder of nothing; ``stays`` where a service can be switched, else the window records."""
+
+    stays: bool = True
+    on: bool = False
+    kept: list[Incident] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def is_on(self) -> bool:
+        return self.on
+
+    def switch(self, on: bool) -> bool:
+        if self.stays:
+            self.on = on
+        return self.stays
+
+    def settle(self, on: bool) -> None:
+        pass
+
+    def begin(self) -> Callable[[], object]:
+        self.on = True
+        self.over.clear()
+        return self.over.wait
+
+    def stop(self) -> None:
+        self.over.set()
+
+    def ended(self) -> None:
+        self.on = False
+
+    def keep_now(self) -> str:
+        machine = planted.Machine("sda")
+        machine.play([planted.QUIET] * 90)
+        self.kept.insert(0, machine.recorder.keep_now())
+        return self.kept[0].id
+
+    def incidents(self) -> list[Incident]:
+        return list(self.kept)
+
+    def remove(self, id_: str) -> None:
+        self.kept = [each for each in self.kept if each.id != id_]
+
+
+@dataclass(eq=False)
 class Bench:
     """Sources made of the parts above. A run has so many live ``points``."""
 
@@ -477,6 +524,7 @@ class Bench:
     helper: MemoryHelper = field(default_factory=MemoryHelper)
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
+    recorder: Service = field(default_factory=MemoryRecorder)
     proved: list[tuple[Disk, Sequence[Setting]]] = field(default_factory=list)
 
     def show(self, *disks: Disk) -> None:
@@ -500,6 +548,7 @@ class Bench:
             self.desktop,
             self.instruments,
             lambda: self.check,
+            lambda: self.recorder,
         )
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:

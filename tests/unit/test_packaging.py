@@ -49,10 +49,11 @@ def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_t
     assert len(differing) == 3, "as packaging/REVIEW.md says"
 
 
-def test_systemd_takes_the_unit_without_a_word(tmp_path: Path) -> None:
-    unit = (CHECKOUT / "resources/systemd/disktuner-helper.service").read_text()
-    there = tmp_path / "disktuner-helper.service"
-    there.write_text(unit.replace("ExecStart=/usr/libexec/disktuner-helper", "ExecStart=/bin/true"))
+@pytest.mark.parametrize("name", ["disktuner-helper.service", "disktuner-watch.service"])
+def test_systemd_takes_the_units_without_a_word(name: str, tmp_path: Path) -> None:
+    unit = (CHECKOUT / "resources/systemd" / name).read_text()
+    there = tmp_path / name
+    there.write_text(re.sub(r"(?<=^ExecStart=).*", "/bin/true", unit, flags=re.MULTILINE))
     done = subprocess.run(["systemd-analyze", "verify", there], capture_output=True, text=True, check=False)
     said = [line for line in done.stderr.splitlines() if "disktuner" in line]
     assert said == []

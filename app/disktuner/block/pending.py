@@ -182,10 +182,15 @@ def _finite(seconds: float) -> float:
     return seconds if math.isfinite(seconds) else 0.0
 
 
-def read_page_cache(tree: Tree) -> PageCache | None:
-    """Read ``/proc/vmstat``; None where the kernel does not say it (before 2.6.37)."""
+def read_vmstat(tree: Tree) -> dict[str, int]:
+    """Read ``/proc/vmstat``: numbers of pages and events, by the kernel's names."""
     lines = (line.split() for line in (tree.text("proc/vmstat") or "").splitlines())
-    pages = {words[0]: as_number(words[1]) for words in lines if len(words) == 2}
+    return {words[0]: as_number(words[1]) for words in lines if len(words) == 2}
+
+
+def read_page_cache(tree: Tree) -> PageCache | None:
+    """Read what waits in memory; None where the kernel does not say it (before 2.6.37)."""
+    pages = read_vmstat(tree)
     if not {"nr_dirty", "nr_writeback", "nr_dirtied", "nr_written"} <= pages.keys():
         return None
     expire, wakeup = (as_number(tree.text(f"proc/sys/vm/dirty_{each}_centisecs")) for each in ("expire", "writeback"))

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "status": "status",
     "check": "check",
     "monitor": "monitor",
+    "watch": "watch",
 }
 """The module of each command: its ``add_COMMAND(parser)`` declares the arguments and what ``run`` is."""
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from disktuner.gui.checking import Checking
     from disktuner.gui.difference import DifferenceShow
     from disktuner.gui.measuring import Measuring
+    from disktuner.gui.recording import Recording
     from disktuner.presentation import Presented
     from disktuner.report.exporting import Format
     from disktuner.vocabulary.settings import Setting
@@ -89,6 +90,13 @@ class Application(QObject):
         return Checking(self.window, self.disks, self.actions, checks, intents=self, jobs=self.jobs)
 
     @cached_property
+    def recording(self) -> Recording:
+        """The recorder; made when its page is first looked at."""
+        from disktuner.gui.recording import Recording  # noqa: PLC0415 - see above
+
+        return Recording(self.window, self._sources.recorder(), self._in_thread, intents=self, jobs=self.jobs)
+
+    @cached_property
     def difference(self) -> DifferenceShow:
         """What shows the difference that a trial makes; made when that is first asked for."""
         return self.measuring.make_difference(self._sources.helper)
@@ -105,6 +113,7 @@ class Application(QObject):
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
         self.window.history_seen.connect(self._read_history)
+        self.window.monitor_seen.connect(self._read_incidents)
         self.window.dropped.connect(self.open_file)
 
     def _connect_actions(self) -> None:
@@ -146,6 +155,8 @@ class Application(QObject):
         self.reader.stop()
         if "checking" in vars(self):
             self.checking.stop()
+        if "recording" in vars(self):
+            self.recording.stop()
         self._sources.desktop.close()
         self._sources.helper.close()
 
@@ -155,6 +166,9 @@ class Application(QObject):
 
     def _read_history(self) -> None:
         self.measuring.history.refresh()
+
+    def _read_incidents(self) -> None:
+        self.recording.refresh()
 
     def come_forward(self, token: str) -> None:
         """Somebody started the program again, or chose it: see ``Window.come_forward``."""

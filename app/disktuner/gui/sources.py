@@ -21,6 +21,7 @@ from disktuner.helper_client import HelperClient
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
     from disktuner.gui.instruments import Instruments
+    from disktuner.gui.recording import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Sources:
 
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
     that disks or mounts changed and returns what ends it. ``instruments`` is called when the disks are seen, and so is
-    ``checks``, which returns what checks disks up: that is called in threads.
+    ``checks``, which returns what checks disks up: that is called in threads. ``recorder`` is called when its page is.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -41,6 +42,7 @@ class Sources:
     desktop: Desktop
     instruments: Callable[[], Instruments]
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
+    recorder: Callable[[], Service]
 
 
 def real_sources() -> Sources:
@@ -56,6 +58,7 @@ def real_sources() -> Sources:
         desktop=BusDesktop(session_address(), system_address()),
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
+        recorder=_real_recorder,
     )
 
 
@@ -70,3 +73,9 @@ def _real_checks(system: System) -> Callable[[Sequence[Disk]], Sequence[CheckUp]
     from disktuner.checkup.health import read_health  # noqa: PLC0415
 
     return lambda disks: check_up(system, disks, read_health())
+
+
+def _real_recorder() -> Service:
+    from disktuner.gui.recording import RealService  # noqa: PLC0415 - not needed to see the disks
+
+    return RealService()

@@ -24,6 +24,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import FLOOR, POINTS, activity
 from disktuner.gui.widgets.layout import column, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.recorder_panel import RecorderPanel
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 
@@ -218,7 +219,10 @@ class _Filled(QObject):
 
 
 class MonitorPage(QWidget):
-    """The disks at a glance, or all figures of ``MonitorModel``. Attributes: ``all_button`` shows these."""
+    """The disks at a glance, or all figures of ``MonitorModel``, and below them the recorder.
+
+    Attributes: ``all_button`` shows all figures; ``recorder``.
+    """
 
     def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -234,7 +238,8 @@ class MonitorPage(QWidget):
         _Filled(figures)
         self._stack.addWidget(figures)
         self.all_button.toggled.connect(self._stack.setCurrentIndex)
-        content = column(head, self._stack, wide=1)
+        self.recorder = RecorderPanel()
+        content = column(head, self._stack, self.recorder, gap=look().medium, wide=1)
         self.setLayout(page_wide(with_margin(content, look().large)))
 
     def _courses(self, model: MonitorModel) -> QTableView:

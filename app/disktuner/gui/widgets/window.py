@@ -41,8 +41,8 @@ class Window(QMainWindow):
     """Disks, monitor and history, or a wizard or an opened result in their place.
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
-    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` when the
-    history is looked at; ``dropped`` the path of a file that was dropped on it.
+    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` and
+    ``monitor_seen`` when these are looked at; ``dropped`` the path of a file that was dropped on it.
     """
 
     painted = Signal()
@@ -50,6 +50,7 @@ class Window(QMainWindow):
     closing = Signal()
     wizard_closed = Signal()
     history_seen = Signal()
+    monitor_seen = Signal()
     dropped = Signal(object)
 
     def __init__(
@@ -168,6 +169,8 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(self._page(number))
         if number == _HISTORY:
             self.history_seen.emit()
+        elif number == _MONITOR:
+            self.monitor_seen.emit()
 
     def _page(self, number: int) -> QWidget:
         if number == _DISKS:

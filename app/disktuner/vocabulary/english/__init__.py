@@ -28,12 +28,13 @@ from disktuner.vocabulary.english import (
     starts,
     terminal,
     verdicts,
+    watch,
     window,
 )
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, daily_use, desktop, engines, fleet, languages, manual),
+    *(access, daily_use, desktop, engines, fleet, languages, manual, watch),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``watch``: the flight recorder and its incidents."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from disktuner.cli.streams import print_json, remark
+from disktuner.vocabulary.errors import NoSuchThing, UsageError
+from disktuner.vocabulary.messages import text
+from disktuner.watch import control, unit
+from disktuner.watch.incidents import Incident, Incidents
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def add_watch(parser: argparse.ArgumentParser) -> None:
+    """Declare ``watch``."""
+    parser.add_argument("incident", metavar="INCIDENT", nargs="?", help=text("help-incident"))
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--now", action="store_true", help=text("help-now"))
+    what.add_argument("--record", action="store_true", help=text("help-record"))
+    what.add_argument("--image", type=Path, metavar="FILE", help=text("help-incident-image"))
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_watch)
+
+
+def run_watch(args: argparse.Namespace) -> int:
+    """Record, keep an incident now, or show what was kept. Little is imported to record: it stays all day."""
+    incidents = Incidents()
+    if args.record:
+        return _record(incidents)
+    if args.now:
+        args.incident = control.keep_now()
+    one = args.incident or args.image
+    shown = [incidents.load(args.incident)] if args.incident else incidents.all()
+    if args.image:
+        _draw(shown, args.image)
+    if args.json:
+        print_json({"on": control.is_on(), "incidents": [_document(each) for each in shown]})
+    elif one:
+        _show_whole(shown[0])
+    else:
+        _show(shown)
+    return 0
+
+
+def _record(incidents: Incidents) -> int:
+    running = control.Running(incidents)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: running.stop())
+    remark(text("recording", folder=str(incidents.folder)))
+    running.run()
+    return 0
+
+
+def _document(incident: Incident) -> dict[str, object]:
+    from disktuner.watch.told import begun, cure, told  # noqa: PLC0415 - see run_watch
+
+    cause = incident.cause
+    about = incident.disks.get(cause.disk)
+    return {
+        "id": incident.id,
+        "started": incident.started,
+        "asked": incident.asked,
+        "stalled_s": incident.stalled_s,
+        "cause": cause.reason,
+        "disk": cause.disk or None,
+        "scheduler": about.scheduler if about else None,
+        "who": cause.who,
+        "bytes_per_s": cause.bytes_per_s,
+        "size_bytes": cause.size_bytes,
+        "text": f"{begun(incident)}: {told(incident)}",
+        "command": cure(incident),
+    }
+
+
+def _show(incidents: Sequence[Incident]) -> None:
+    """A line for each, the newest last, and whether there will be more."""
+    from disktuner.cli.screen import Column, Screen, table  # noqa: PLC0415
+    from disktuner.vocabulary.messages import language, say  # noqa: PLC0415
+    from disktuner.vocabulary.units import time  # noqa: PLC0415
+    from disktuner.watch.told import begun, stood_still_s, why  # noqa: PLC0415
+
+    screen = Screen()
+    if incidents:
+        columns = [
+            Column(text("head-incident"), "bold"),
+            Column(text("head-started")),
+            Column(text("head-stalled"), right=True),
+            Column(text("head-why"), wraps=True),
+        ]
+        rows = [
+            (each.id, begun(each), time(stood_still_s(each), language().numbers), say(why(each)))
+            for each in reversed(incidents)
+        ]
+        screen.show(table(columns, rows, screen.width))
+        screen.show("", text("incident-more", incident=incidents[0].id))
+    else:
+        screen.show(text("no-incidents"))
+    screen.show(text("recorder-is-on") if control.is_on() else text("recorder-is-off", command=unit.TURN_ON))
+
+
+def _show_whole(incident: Incident) -> None:
+    from disktuner.watch.told import begun, remedy, told  # noqa: PLC0415
+
+    print(f"{begun(incident)}: {told(incident)}")
+    if line := remedy(incident):
+        print(line)
+
+
+def _draw(incidents: Sequence[Incident], file: Path) -> None:
+    """Save the picture of the first. Raises ``UsageError``, ``NoSuchThing`` or ``NotSaved``."""
+    from disktuner.drawing.incident import incident_png  # noqa: PLC0415
+    from disktuner.results.store import write_atomically  # noqa: PLC0415
+
+    if file.suffix != ".png":
+        raise UsageError("picture-is-png", file=str(file))
+    if not incidents:
+        raise NoSuchThing("no-incidents")
+    write_atomically(file, incident_png(incidents[0], "light"))

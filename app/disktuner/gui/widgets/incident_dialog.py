@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One freeze: what happened, the two minutes around it, and what can be done."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QDialog, QWidget
+
+from disktuner.drawing.incident import draw_course, strips
+from disktuner.drawing.pen import Pen
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
+from disktuner.vocabulary.messages import text
+from disktuner.watch.causes import Reason
+from disktuner.watch.incidents import Incident
+from disktuner.watch.told import begun, cure, remedy, told
+
+
+class Course(Picture):
+    """The two minutes."""
+
+    def __init__(self, incident: Incident, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._incident = incident
+        self.tell(begun(incident), "; ".join(each.name for each in strips(incident)))
+
+    def sizeHint(self) -> QSize:
+        """As large as can be read."""
+        return QSize(look().wide * 26, look().wide * 11)
+
+    def minimumSizeHint(self) -> QSize:
+        """The same, a little smaller."""
+        return QSize(look().wide * 14, look().wide * 9)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The strips, and the frame of the focus."""
+        painter, margin = QPainter(self), look().tight
+        box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
+        draw_course(Pen(painter, look().ink(self.font())), self._incident, box)
+        painter.end()
+        super().paintEvent(event)
+
+
+class IncidentDialog(QDialog):
+    """Signals: ``measure`` the name of the disk to be measured, ``remove`` that it shall be deleted.
+
+    Gone once it is closed.
+    """
+
+    measure = Signal(str)
+    remove = Signal()
+
+    def __init__(self, incident: Incident, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(begun(incident))
+        command = label(remedy(incident), tone="muted", wrap=True)
+        command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        course = Course(incident)
+        body = column(title(self.windowTitle()), label(told(incident), wrap=True), course, command, gap=look().medium)
+        body.setStretch(2, 1)
+        close = button(text("close"), self.accept)
+        self.measure_button = button(text("incident-begin"), lambda: self._measure(incident), primary=True)
+        self.measure_button.setVisible(bool(cure(incident)) and incident.cause.reason != Reason.SILENT)
+        self.remove_button = button(text("incident-remove"), self._remove)
+        foot = bar(row(self.measure_button, self.remove_button, None, close), foot=True)
+        self.setLayout(column(with_margin(body, look().large), foot, gap=0))
+        close.setFocus()
+
+    def _measure(self, incident: Incident) -> None:
+        self.accept()
+        self.measure.emit(incident.cause.disk)
+
+    def _remove(self) -> None:
+        self.accept()
+        self.remove.emit()

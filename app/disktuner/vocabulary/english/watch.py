@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sentences of the flight recorder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TEXTS: Mapping[str, str | tuple[str, str]] = {
+    "help-watch": "the flight recorder: why programs stood still",
+    "help-incident": "show this incident (the first column of the list)",
+    "help-now": "keep the last minutes as an incident now",
+    "help-record": "record until Ctrl+C",
+    "help-incident-image": "save the picture of the incident (.png)",
+    # An incident
+    "incident-stalled": "Your programs stood still for {seconds:time}.",
+    "incident-asked": "Kept because you asked; all programs waited at once for {seconds:time}.",
+    "incident-writes": "{disk} was full of writes by {who}, {speed:rate}; {size:bytes} waited in memory.",
+    "incident-write-back": "{size:bytes} waited in memory while {disk} wrote {speed:rate} for {who}.",
+    "incident-reads": "{disk} was full of reads by {who}, {speed:rate}.",
+    "incident-swapping": "Memory ran short: {size:bytes} went to and from swap.",
+    "incident-memory": "Memory ran short: programs had to read their own code again.",
+    "incident-silent": "{disk} did not answer for {seconds:time}.",
+    "incident-not-disk": "It was not the disk: hardly any program waited for one.",
+    "incident-unknown": "Can't tell why: no disk of this computer was full.",
+    "incident-others": "programs of others",
+    "incident-own-idle": "The disk of {folder} ({disk}) was idle.",
+    "incident-measure": "Find what cures it: {command}",
+    "incident-check": "Look at cable, power and health: {command}",
+    "picture-stalled": "all programs wait",
+    "picture-memory": "wait for memory",
+    "picture-waiting": "waits in memory, {size:bytes} at most",
+    "picture-disk": "{disk}: read {read:rate}, written {written:rate} at most",
+    "picture-before": "{seconds:time} before",
+    "picture-after": "{seconds:time} after",
+    # disktuner watch
+    "recorder-is-on": "The recorder is on.",
+    "recorder-is-off": "The recorder is off. Turn it on: {command}",
+    "recorder-off": "The recorder is off, so there are no last minutes to keep. Turn it on: systemctl --user enable "
+    "--now disktuner-watch, or disktuner watch --record.",
+    "recorder-on-already": "A recorder is running already.",
+    "recording": "Recording; incidents are kept in {folder}. Ctrl+C ends it.",
+    "not-kept": "The incident could not be saved; the recorder's log says why.",
+    "no-pressure": "This kernel does not count how long programs wait (pressure stall information). Start it with "
+    "psi=1, or use one that has it.",
+    "no-such-incident": "There is no incident {incident}. disktuner watch lists them.",
+    "no-incidents": "No incidents.",
+    "picture-is-png": "The picture is a PNG: {file} has to end in .png.",
+    "incident-more": "More, with a picture: disktuner watch {incident} --image incident.png",
+    "head-incident": "INCIDENT",
+    "head-started": "BEGAN",
+    "head-stalled": "STOOD STILL",
+    "head-why": "WHY",
+    # The window
+    "recorder-title": "Freezes",
+    "recorder-switch": "Record why programs freeze",
+    "recorder-hint": "Keeps the two minutes around a freeze on this computer, without file names.",
+    "recorder-now": "Keep the last minutes",
+    "recorder-failed": "The recorder could not be switched: {why}",
+    "column-began": "Began",
+    "column-stood-still": "Stood still",
+    "column-why": "Why",
+    "incident-begin": "Measure",
+    "incident-remove": "Delete",
+}

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a sample from /proc and /sys, cheaply enough to do it every second, all day."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from mmap import PAGESIZE
+from typing import NamedTuple
+
+from disktuner.block.counters import SECTOR_BYTES
+from disktuner.block.pending import read_vmstat
+from disktuner.block.sysfs import Tree, as_number, shown
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.watch.samples import Program, Sample, Stat
+
+_FULL = re.compile(r"^full .*total=(\d+)", re.MULTILINE)
+_SERVICES = "sys/fs/cgroup/system.slice"
+_COUNTED = re.compile(r"(rbytes|wbytes)=(\d+)")
+_KERNEL = "2"
+"""The process whose children are the kernel's own threads (kthreadd)."""
+
+
+class Process(NamedTuple):
+    """A process, or a service: what it had read from disks and written for them, with all children that ended."""
+
+    name: str
+    parent: str
+    is_held_up: bool
+    read_bytes: int
+    written_bytes: int
+
+
+_NEW = Process("", "", False, 0, 0)
+
+
+class Reader:
+    """Reads below a root folder; it remembers what it saw last, as what did not change costs nothing then.
+
+    Pressure is that of the user's own programs where the kernel counts it apart (control groups of systemd, version 2).
+    """
+
+    def __init__(self, tree: Tree, uid: int) -> None:
+        self._tree = tree
+        group = f"sys/fs/cgroup/user.slice/user-{uid}.slice"
+        grouped = tree.exists(f"{group}/io.pressure")
+        self._pressure = f"{group}/{{}}.pressure" if grouped else "proc/pressure/{}"
+        self._disks: dict[str, tuple[str, Stat]] = {}
+        self._processes: Mapping[str, Process] | None = None
+
+    def read(self, time_s: float) -> Sample:
+        """Return what is counted now, but for the programs. Raises ``MeasurementImpossible``."""
+        pages = read_vmstat(self._tree)
+        swapped = pages.get("pswpin", 0) + pages.get("pswpout", 0)
+        return Sample(
+            time_s,
+            self._stalled_us("io"),
+            self._stalled_us("memory"),
+            (pages.get("nr_dirty", 0) + pages.get("nr_writeback", 0)) * PAGESIZE,
+            swapped * PAGESIZE,
+            self._read_disks(),
+        )
+
+    def _stalled_us(self, what: str) -> int:
+        found = _FULL.search(self._tree.text(self._pressure.format(what)) or "")
+        if found is None:
+            raise MeasurementImpossible("no-pressure")
+        return int(found[1])
+
+    def _read_disks(self) -> dict[str, Stat]:
+        """Disks that never did anything are left out: loop devices that nobody uses."""
+        now: dict[str, tuple[str, Stat]] = {}
+        for name in self._tree.names("sys/block"):
+            text = self._tree.text(f"sys/block/{name}/stat")
+            known = self._disks.get(name)
+            if known is not None and known[0] == text:
+                now[name] = known
+            elif text and (stat := _stat(text)):
+                now[name] = (text, stat)
+        self._disks = now
+        return {name: stat for name, (_, stat) in now.items() if any(stat)}
+
+    def look(self) -> tuple[Program, ...]:
+        """Return what programs did since the last look: those of this user, and services where they are counted."""
+        read, written, held_up = Counter[str](), Counter[str](), set[str]()
+        now = dict((*self._own(), *self._services()))
+        before = now if self._processes is None else self._processes
+        inherited = _inherited(before, now)
+        for pid, each in now.items():
+            # What is new has moved everything since the last look.
+            _, _, _, read_before, written_before = before.get(pid, _NEW)
+            read[each.name] += max(each.read_bytes - read_before - inherited[pid, "read"], 0)
+            written[each.name] += max(each.written_bytes - written_before - inherited[pid, "written"], 0)
+            if each.is_held_up:
+                held_up.add(each.name)
+        self._processes = now
+        names = [name for name in read if read[name] or written[name] or name in held_up]
+        return tuple(Program(name, read[name], written[name], name in held_up) for name in names)
+
+    def _own(self) -> Iterator[tuple[str, Process]]:
+        for pid in self._tree.names("proc"):
+            if pid.isdigit() and (found := self._process(pid)):
+                yield pid, found
+
+    def _services(self) -> Iterator[tuple[str, Process]]:
+        """The system's services, where control groups count their I/O."""
+        for name in self._tree.names(_SERVICES):
+            if name.endswith(".service") and (text := self._tree.text(f"{_SERVICES}/{name}/io.stat")):
+                moved = Counter[str]()
+                for key, value in _COUNTED.findall(text):
+                    moved[key] += int(value)
+                yield name, Process(name.removesuffix(".service"), "", False, moved["rbytes"], moved["wbytes"])
+
+    def _process(self, pid: str) -> Process | None:
+        counted = (self._tree.text(f"proc/{pid}/io") or "").split()
+        about = self._tree.text(f"proc/{pid}/stat") or ""
+        name, _, rest = about.partition("(")[2].rpartition(")")
+        state, parent, *_ = (*rest.split()[:2], "", "")
+        if len(counted) < 12 or not state or parent == _KERNEL or pid == str(os.getpid()):
+            return None
+        return Process(shown(name), parent, state == "D", as_number(counted[9]), as_number(counted[11]))
+
+
+def _inherited(before: Mapping[str, Process], now: Mapping[str, Process]) -> Counter[tuple[str, str]]:
+    """Return what the kernel added to processes of children that ended, and that was counted as theirs."""
+    found = Counter[tuple[str, str]]()
+    for pid in before.keys() - now.keys():
+        parent = before[pid].parent
+        while parent in before and parent not in now:
+            parent = before[parent].parent
+        found[parent, "read"] += before[pid].read_bytes
+        found[parent, "written"] += before[pid].written_bytes
+    return found
+
+
+def _stat(text: str) -> Stat | None:
+    words = text.split()
+    if len(words) < 11:
+        return None
+    reads, _, read, _, writes, _, written, _, in_flight, busy_ms, _ = map(as_number, words[:11])
+    return Stat(reads, read * SECTOR_BYTES, writes, written * SECTOR_BYTES, in_flight, busy_ms)

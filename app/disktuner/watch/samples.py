@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the recorder counts once a second, as values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Stat(NamedTuple):
+    """What a disk has done since it appeared (``/sys/block/X/stat``), and its requests in flight at that moment."""
+
+    reads: int
+    read_bytes: int
+    writes: int
+    written_bytes: int
+    in_flight: int
+    busy_ms: int
+
+    @property
+    def completed(self) -> int:
+        """Requests that it answered."""
+        return self.reads + self.writes
+
+
+class Program(NamedTuple):
+    """What the processes of a name moved since the last look; ``held_up``: one is uninterruptible now (``D``)."""
+
+    name: str
+    read_bytes: int
+    written_bytes: int
+    held_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One reading at a time of the monotonic clock.
+
+    ``stalled_us`` and ``memory_us`` grow while all programs at once wait for I/O, or for memory (the totals of "full"
+    in Documentation/accounting/psi.rst). ``waiting_bytes`` are dirty or being written now. ``swapped_bytes`` went to
+    and from swap since the machine started. ``programs`` is None where they were not looked at.
+    """
+
+    time_s: float
+    stalled_us: int
+    memory_us: int
+    waiting_bytes: int
+    swapped_bytes: int
+    disks: Mapping[str, Stat]
+    programs: tuple[Program, ...] | None = None
+
+
+def stalled_s(before: Sample, after: Sample) -> float:
+    """Return for how long between two readings all programs waited for I/O, or for memory where that is longer."""
+    return max(after.stalled_us - before.stalled_us, after.memory_us - before.memory_us, 0) / 1e6
+
+
+def stalled_share(before: Sample, after: Sample) -> float:
+    """Return in which share of the time between two readings all programs waited, 0 to 1."""
+    return min(stalled_s(before, after) / max(after.time_s - before.time_s, 1e-9), 1.0)
+
+
+def memory_share(before: Sample, after: Sample) -> float:
+    """Return in which share of the time between two readings all programs waited for memory, 0 to 1."""
+    waited_s = max(after.memory_us - before.memory_us, 0) / 1e6
+    return min(waited_s / max(after.time_s - before.time_s, 1e-9), 1.0)
+
+
+def added_up(programs: Iterable[Program]) -> tuple[Program, ...]:
+    """Return what programs moved in several looks together, those that moved most first."""
+    read, written, held_up = Counter[str](), Counter[str](), set[str]()
+    for each in programs:
+        read[each.name] += each.read_bytes
+        written[each.name] += each.written_bytes
+        held_up.update([each.name] if each.held_up else ())
+    names = sorted(read, key=lambda name: (-read[name] - written[name], name))
+    return tuple(Program(name, read[name], written[name], name in held_up) for name in names)

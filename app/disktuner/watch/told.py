@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""An incident in words: what happened, why, and the command that finds out what cures it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from datetime import datetime
+
+from disktuner.vocabulary.goals import DESKTOP
+from disktuner.vocabulary.messages import Message, language, message, say_all, text
+from disktuner.vocabulary.units import moment
+from disktuner.watch.causes import AT_REST, Reason, evidence, lies_on_another
+from disktuner.watch.incidents import Incident
+
+
+def begun(incident: Incident) -> str:
+    """Return when it began, in the local time zone."""
+    return moment(datetime.fromisoformat(incident.started).astimezone(), language().numbers)
+
+
+def stood_still_s(incident: Incident) -> float:
+    """Return how long all programs waited, to the tenth of a second."""
+    return round(incident.stalled_s, 1)
+
+
+def told(incident: Incident) -> str:
+    """Return all of it but when it began and what to do."""
+    return say_all(_sentences(incident))
+
+
+def _sentences(incident: Incident) -> Iterator[Message]:
+    if incident.asked:
+        yield message("incident-asked", seconds=stood_still_s(incident))
+    else:
+        yield message("incident-stalled", seconds=stood_still_s(incident))
+    yield why(incident)
+    if (cause := incident.cause).disk:
+        for name in _idle(incident):
+            if name != cause.disk:
+                yield message("incident-own-idle", folder=incident.disks[name].holds, disk=name)
+
+
+def why(incident: Incident) -> Message:
+    """Return the cause as a sentence."""
+    cause = incident.cause
+    return message(
+        f"incident-{cause.reason}",
+        disk=_title(incident, cause.disk),
+        who=cause.who or message("incident-others"),
+        speed=_rounded(cause.bytes_per_s),
+        size=_rounded(cause.size_bytes),
+        seconds=round(cause.seconds),
+    )
+
+
+def _rounded(value: float) -> float:
+    """To two digits: what varies all the time."""
+    return float(f"{value:.2g}")
+
+
+def _idle(incident: Incident) -> list[str]:
+    """The disks of the system and the user's files that had little to do."""
+    seen = evidence(incident.samples, incident.begun_s, incident.ended_s, ())
+    busy = {each.name: each.busy for each in seen.disks}
+    held = [name for name, about in incident.disks.items() if about.holds and not lies_on_another(name)]
+    return [name for name in held if busy.get(name, 0.0) < AT_REST]
+
+
+def _title(incident: Incident, name: str) -> str:
+    about = incident.disks.get(name)
+    return f"{name} ({about.model})" if about and about.model else name
+
+
+def cure(incident: Incident) -> tuple[str, ...]:
+    """Return the command that finds out what cures it or what is wrong; empty where no setting of a disk does."""
+    cause = incident.cause
+    if cause.reason == Reason.SILENT:
+        return "disktuner", "check", cause.disk
+    compare = ("disktuner", "compare", cause.disk, "--goal", DESKTOP.id)
+    if cause.reason == Reason.WRITES:
+        return compare
+    if cause.reason == Reason.READS:
+        return *compare, "--workloads", "launch-under-reads"
+    if cause.reason == Reason.WRITE_BACK:
+        home = max((about.holds for about in incident.disks.values()), key=len, default="") or "/"
+        return *compare, "--felt", home
+    return ()
+
+
+def remedy(incident: Incident) -> str:
+    """Return what to do about it; empty where no setting of a disk helps."""
+    command = shlex.join(cure(incident))
+    if not command:
+        return ""
+    checks = incident.cause.reason == Reason.SILENT
+    return text("incident-check" if checks else "incident-measure", command=command)

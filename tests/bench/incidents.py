@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the recorder says of freezes whose cause is known, on a simulated disk and in a memory-limited control group.
+
+``./dev bench incidents`` plants each cause ``DISKTUNER_TIMES`` (20) times for some seconds, and as often a quiet and a
+busy stretch in which nobody is held up; ``DISKTUNER_GOALS`` names some of them. Fails where less than 19 of 20 causes
+are named, or where a quiet or busy stretch has an incident. Programs are alone in a control group (version 2), whose
+pressure is read as that of a user's programs.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.sysfs import Tree
+from disktuner.watch.causes import Reason
+from disktuner.watch.incidents import About, Incident
+from disktuner.watch.reading import Reader
+from disktuner.watch.recorder import Recorder
+from disktuner.watch.samples import Program, Sample
+from tests.bench.disks import root, say, stoppable, whole
+from tests.conftest import LoopDisk
+from tests.simdisk.simulated import simulated_disk
+from tests.waiting import until
+
+DISK_MB, BIG_MB = 1024, 300
+DISK = ("flash", "rate_mb=60", "read_us=400", "write_us=400", "jump_us=200")
+SLOW = ("flash", "rate_mb=8", "read_us=1500", "write_us=1500", "jump_us=1500")
+FREEZE_S, CALM_S, SILENT_S = 10.0, 20.0, 12.0
+LEAST = 0.95
+USER = int.from_bytes(os.urandom(4))
+"""A user whose control group no other bench has."""
+STARTS = """
+import mmap, os, random, sys, time
+open("/proc/self/comm", "w").write("program")
+file, pause = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), float(sys.argv[2])
+room, size = mmap.mmap(-1, 4096), os.fstat(file).st_size
+while True:
+    os.preadv(file, [room], random.randrange(size // 4096) * 4096)
+    time.sleep(pause)
+"""
+"""Reads as a program that starts does, one scattered read after the other."""
+SAVES = """
+import os, sys
+open("/proc/self/comm", "w").write("program")
+file = os.open(sys.argv[1], os.O_WRONLY)
+while True:
+    os.pwrite(file, b"x" * 4096, 0)
+    os.fdatasync(file)
+"""
+"""Saves its settings again and again, in place: who waits for a journal is not counted as waiting for I/O."""
+OUTGROWS = """
+import os, random, sys
+open("/proc/self/comm", "w").write("program")
+file = os.open(sys.argv[1], os.O_RDONLY)
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+while True:
+    os.pread(file, 1, random.randrange(32 << 20))
+"""
+"""Works all over 32 MiB, of which it gets fewer."""
+Argv = tuple[str, ...]
+
+
+def program(text: str, *arguments: str) -> Argv:
+    return (sys.executable, "-I", "-c", text, *arguments)
+
+
+@dataclass
+class Stage:
+    """A disk, a control group for who works on it, and this machine seen as if there were nothing else."""
+
+    disk: LoopDisk
+    groups: tuple[Path, ...]
+    sysroot: Path
+    server: tuple[str, ...]
+
+    @property
+    def folder(self) -> str:
+        assert self.disk.folder
+        return str(self.disk.folder)
+
+    @contextmanager
+    def running(self, *commands: Argv) -> Iterator[None]:
+        """Have programs run in the control group."""
+        with ExitStack() as stack:
+            for argv in commands:
+                null, waiting = subprocess.DEVNULL, ("sh", "-c", 'read go; exec "$@"', "sh", *argv)
+                made = subprocess.Popen(
+                    waiting, stdin=subprocess.PIPE, stdout=null, stderr=null, start_new_session=True
+                )
+                stack.callback(_end, made)
+                for group in self.groups:
+                    root()("tee", group / "cgroup.procs", stdin=str(made.pid))
+                assert made.stdin
+                made.stdin.close()
+            yield
+
+    def limit(self, size_bytes: int) -> None:
+        """Of memory, of the second group."""
+        root()("tee", self.groups[1] / "memory.limit_in_bytes", stdin=str(size_bytes))
+
+
+def _end(made: subprocess.Popen[bytes]) -> None:
+    os.killpg(made.pid, signal.SIGKILL)
+    made.wait()
+
+
+class Watched:
+    """The disk alone, which holds the system or not."""
+
+    def __init__(self, stage: Stage, own: bool) -> None:
+        self._reader, self._own = Reader(Tree(stage.sysroot), USER), own
+
+    def read(self) -> Sample:
+        return self._reader.read(time.monotonic())
+
+    def look(self) -> tuple[Program, ...]:
+        return self._reader.look()
+
+    def about(self, names: Iterable[str]) -> Mapping[str, About]:
+        return {name: About(holds="/" if self._own else "") for name in names}
+
+
+@contextmanager
+def recorded(stage: Stage, own: bool) -> Iterator[list[Incident]]:
+    """Record meanwhile; the incidents are there afterwards."""
+    kept: list[Incident] = []
+    recorder, over = Recorder(Watched(stage, own), kept.append), threading.Event()
+
+    def record() -> None:
+        while not over.wait(recorder.every_s):
+            recorder.tick()
+        recorder.close()
+
+    thread = threading.Thread(target=record)
+    thread.start()
+    try:
+        yield kept
+    finally:
+        over.set()
+        thread.join()
+
+
+def loop(command: str) -> Argv:
+    return ("sh", "-c", f"while :; do {command}; done")
+
+
+Plant = Callable[[Stage, random.Random], None]
+
+
+def writes(stage: Stage, draw: random.Random) -> None:
+    with stage.running(
+        loop(f"dd if=/dev/zero of={stage.folder}/written bs=1M count={draw.randint(100, 400)}"), starts(stage)
+    ):
+        time.sleep(FREEZE_S)
+
+
+def reads(stage: Stage, draw: random.Random) -> None:
+    block = draw.choice(("256K", "1M", "4M"))
+    readers = [loop(f"dd if={stage.folder}/big of=/dev/null bs={block} iflag=direct")] * draw.randint(3, 8)
+    with stage.running(*readers, starts(stage)):
+        time.sleep(FREEZE_S)
+
+
+def write_back(stage: Stage, draw: random.Random) -> None:
+    """The writer has ended when somebody saves."""
+    file = f"{stage.folder}/written{draw.random()}"
+    with stage.running(("dd", "if=/dev/zero", f"of={file}", "bs=1M", f"count={draw.randint(55, 80)}")):
+        time.sleep(3)
+    with stage.running(("sync", "--file-system", stage.folder), program(SAVES, f"{stage.folder}/big")):
+        time.sleep(FREEZE_S * 0.6)
+    Path(file).unlink()
+
+
+def silent(stage: Stage, draw: random.Random) -> None:
+    with stage.running(starts(stage)):
+        time.sleep(draw.uniform(1, 3))
+        root()("kill", "-STOP", stage.server[-1])
+        try:
+            time.sleep(SILENT_S)
+        finally:
+            root()("kill", "-CONT", *stage.server)  # sudo stops with what it has started
+        time.sleep(1)
+
+
+def memory(stage: Stage, draw: random.Random) -> None:
+    """Nearly all that it works with fits into memory: the kernel counts only who loses what was in use."""
+    stage.limit(31 << 20)
+    with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
+        time.sleep(draw.uniform(2.5, 3) * FREEZE_S)
+    stage.limit(-1)
+
+
+def quiet(stage: Stage, draw: random.Random) -> None:
+    with stage.running(starts(stage, draw.uniform(0.2, 1))):
+        time.sleep(CALM_S)
+
+
+def busy(stage: Stage, draw: random.Random) -> None:
+    """A copy alone at work, beside somebody who reads now and then."""
+    copy = f"dd if={stage.folder}/big of={stage.folder}/written bs=1M iflag=direct oflag=direct"
+    with stage.running(loop(copy), starts(stage, draw.uniform(1, 3))):
+        time.sleep(CALM_S)
+
+
+def starts(stage: Stage, pause_s: float = 0.0) -> Argv:
+    return program(STARTS, f"{stage.folder}/big", str(pause_s))
+
+
+PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, Reason | None]] = {
+    "writes": (writes, DISK, True, Reason.WRITES),
+    "reads": (reads, DISK, True, Reason.READS),
+    "write-back": (write_back, SLOW, False, Reason.WRITE_BACK),
+    "silent": (silent, DISK, True, Reason.SILENT),
+    "memory": (memory, SLOW, True, Reason.MEMORY),
+    "quiet": (quiet, DISK, True, None),
+    "busy": (busy, DISK, True, None),
+}
+"""What is done, on which disk, whether that holds the system, and what is to be said."""
+
+
+@contextmanager
+def stage_on(folder: Path, profile: tuple[str, ...]) -> Iterator[Stage]:
+    """Everything on one simulated disk, and nothing left of it."""
+    sysroot, unified, name = folder / "sysroot", folder / "unified", f"disktuner-bench-{USER}"
+    group, limited = unified / "user.slice" / f"user-{USER}.slice", Path("/sys/fs/cgroup/memory") / name
+    with whole(simulated_disk(root(), folder, DISK_MB, *profile)) as disk:
+        unified.mkdir()
+        root()("mount", "-t", "cgroup2", "none", unified)
+        root()("mkdir", "-p", group, limited)
+        try:
+            (sysroot / "sys/block").mkdir(parents=True)
+            (sysroot / "sys/fs").mkdir()
+            (sysroot / "sys/fs/cgroup").symlink_to(unified)
+            (sysroot / "proc").symlink_to("/proc")
+            (sysroot / "sys/block" / disk.name).symlink_to(f"/sys/block/{disk.name}")
+            big = f"of={disk.folder}/big"
+            subprocess.run(
+                ["dd", "if=/dev/zero", big, "bs=1M", f"count={BIG_MB}", "oflag=direct"], check=True, capture_output=True
+            )
+            server = root()("pgrep", "-f", f"simdisk-server {folder}/served").split()
+            yield Stage(disk, (group, limited), sysroot, tuple(server))
+        finally:
+            until(lambda: _removed(group, limited))
+            _removed(group.parent)
+            root()("umount", unified)
+
+
+def _removed(*groups: Path) -> bool:
+    """Whether no group is left: programs that were killed are in theirs until they have ended."""
+    for each in groups:
+        with suppress(AssertionError):
+            root()("rmdir", each)
+    return not any(each.exists() for each in groups)
+
+
+def main() -> int:
+    """Plant and look; 1 where too little was named, or what nobody felt became an incident."""
+    stoppable()
+    times, wanted = int(os.environ.get("DISKTUNER_TIMES", "20")), os.environ.get("DISKTUNER_GOALS", "").split(",")
+    failed = 0
+    for name, (plant, profile, own, reason) in PLANTS.items():
+        if wanted != [""] and name not in wanted:
+            continue
+        found: Counter[str] = Counter()
+        with (
+            tempfile.TemporaryDirectory(prefix="disktuner-", dir="/var/tmp") as folder,
+            stage_on(Path(folder), profile) as stage,
+        ):
+            for seed in range(times):
+                with recorded(stage, own) as kept:
+                    time.sleep(2)
+                    plant(stage, random.Random(seed))
+                found[" + ".join(each.cause.reason for each in kept) or "none"] += 1
+                say(f"{name} {seed}: {[(each.cause, round(each.stalled_s, 1)) for each in kept]}")
+                root()("sync", "--file-system", stage.folder)
+        right = found[reason or "none"]
+        failed += right < times * (LEAST if reason else 1)
+        print(f"{name}: {right} of {times} right; {dict(found)}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

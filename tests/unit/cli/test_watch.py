@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``disktuner watch`` lists and shows incidents, and says whether there will be more."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+from tests.unit.watch.planted import QUIET, Machine, write_back, writes
+
+from disktuner.cli.main import main
+from disktuner.watch.incidents import Incidents
+
+Output = pytest.CaptureFixture[str]
+OFF = "The recorder is off. Turn it on: systemctl --user enable --now disktuner-watch"
+
+
+@pytest.fixture(autouse=True)
+def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATA_HOME", "RUNTIME_DIR"):
+        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+
+
+@pytest.fixture
+def kept() -> list[str]:
+    machine = Machine()
+    for plant in (writes, write_back):
+        machine.play(repeat(QUIET, 100))
+        machine.play(plant(random.Random(1)))
+        machine.play(repeat(QUIET, 70))
+    for each in machine.kept:
+        Incidents().save(each)
+    return [each.id for each in machine.kept]
+
+
+def test_without_incidents_it_says_how_to_get_some(capsys: Output) -> None:
+    assert main(["watch"]) == 0
+    assert capsys.readouterr() == (f"No incidents.\n{OFF}\n", "")
+    assert main(["watch", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"on": False, "incidents": []}
+
+
+def test_a_line_for_each_the_newest_last(kept: list[str], capsys: Output) -> None:
+    assert main(["watch"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:3]] == ["INCIDENT", *kept]
+    assert "written by" not in lines[1] and "full of writes by cp" in lines[1]
+    assert "waited in memory while sdb (Model sdb) wrote" in lines[2] and "for rsync." in lines[2]
+    assert lines[-1] == OFF
+
+
+def test_one_is_shown_whole_with_its_picture(kept: list[str], tmp_path: Path, capsys: Output) -> None:
+    picture = tmp_path / "freeze.png"
+    assert main(["watch", kept[1], "--image", str(picture)]) == 0
+    said = capsys.readouterr().out
+    assert "Your programs stood still for" in said and "The disk of / (vda) was idle." in said
+    assert said.endswith("Find what cures it: disktuner compare sdb --goal desktop --felt /\n")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_as_json_it_has_what_a_program_needs(kept: list[str], capsys: Output) -> None:
+    assert main(["watch", kept[0], "--json"]) == 0
+    (incident,) = json.loads(capsys.readouterr().out)["incidents"]
+    assert (incident["cause"], incident["disk"], incident["who"]) == ("writes", "vda", ["cp"])
+    assert incident["command"] == ["disktuner", "compare", "vda", "--goal", "desktop"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["nothing"], 4), (["--image", "x.png"], 4), (["--now"], 5), (["--image", "x.jpg"], 2)]
+)
+def test_what_cannot_be_shown_is_told(arguments: list[str], code: int, capsys: Output) -> None:
+    assert main(["watch", *arguments]) == code
+    assert capsys.readouterr().err.startswith("disktuner: ")

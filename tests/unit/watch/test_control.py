@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one recorder of a user on this machine: reached by its socket, and gone without a trace."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.waiting import until
+
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.watch import control
+from disktuner.watch.incidents import Incidents
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A path longer than a socket's may be."""
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
+@contextmanager
+def recorder(incidents: Incidents) -> Iterator[None]:
+    running = control.Running(incidents)
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    try:
+        until(control.is_on)
+        yield
+    finally:
+        running.stop()
+        thread.join()
+        running.close()
+
+
+def test_it_keeps_the_last_minutes_for_who_asks_and_leaves_nothing_else(runtime: Path, tmp_path: Path) -> None:
+    incidents = Incidents(tmp_path / "incidents")
+    assert not control.is_on()
+    with recorder(incidents):
+        assert (runtime / "disktuner").stat().st_mode & 0o777 == 0o700
+        kept = control.keep_now()
+        assert incidents.load(kept).asked
+    assert not control.is_on()
+    assert list(runtime.iterdir()) == []
+    assert [each.name for each in incidents.folder.iterdir()] == [f"{kept}.json"]
+
+
+def test_there_is_one_at_most_whatever_a_killed_one_left(runtime: Path, tmp_path: Path) -> None:
+    left = runtime / "disktuner" / "watch"
+    left.parent.mkdir()
+    left.touch()
+    incidents = Incidents(tmp_path / "incidents")
+    with recorder(incidents):
+        second = control.Running(incidents)
+        with pytest.raises(MeasurementImpossible) as refused:
+            second.run()
+        second.close()
+        assert refused.value.message.id == "recorder-on-already"
+        assert control.is_on()
+
+
+def test_who_only_connects_or_babbles_disturbs_nothing(runtime: Path, tmp_path: Path) -> None:
+    with recorder(Incidents(tmp_path / "incidents")):
+        folder = os.open(runtime / "disktuner", os.O_PATH)
+        for said in (b"", b"now", b"\xff" * 100):
+            with socket.socket(socket.AF_UNIX) as stranger:
+                stranger.connect(f"/proc/self/fd/{folder}/watch")
+                stranger.sendall(said)
+        os.close(folder)
+        assert control.is_on()
+        assert not (tmp_path / "incidents").exists()
+
+
+def test_without_one_who_asks_is_told_how_to_turn_it_on(runtime: Path) -> None:
+    with pytest.raises(MeasurementImpossible) as refused:
+        control.keep_now()
+    assert refused.value.message.id == "recorder-off"
+    assert list(runtime.iterdir()) == [], "asking leaves nothing"
+
+
+def test_what_could_not_be_kept_is_told(runtime: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "incidents").touch()
+    with recorder(Incidents(tmp_path / "incidents")), pytest.raises(MeasurementImpossible) as refused:
+        control.keep_now()
+    assert refused.value.message.id == "not-kept"
+    assert [each.levelname for each in caplog.records] == ["WARNING"]
+    caplog.clear()

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is read of a machine made by hand, and what is kept on the disk of what was read."""
+
+from __future__ import annotations
+
+import json
+import random
+from datetime import timedelta
+from itertools import repeat
+from mmap import PAGESIZE
+from pathlib import Path
+
+import pytest
+from tests.unit.watch.planted import QUIET, STARTED, Machine, writes
+
+from disktuner.block.sysfs import Tree
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
+from disktuner.watch import incidents as kept
+from disktuner.watch.incidents import Incident, Incidents
+from disktuner.watch.machine import about_disks
+from disktuner.watch.reading import Reader
+from disktuner.watch.samples import Program, Stat
+
+UID = 1000
+PRESSURE = "some avg10=1.00 avg60=0.00 avg300=0.00 total=999\nfull avg10=0.00 avg60=0.00 avg300=0.00 total={}\n"
+
+
+def plant(root: Path, path: str, text: str) -> None:
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def process(root: Path, pid: int, name: str, state: str, read: int, written: int, parent: int = 1) -> None:
+    calls = "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\n"
+    plant(root, f"proc/{pid}/io", f"{calls}read_bytes: {read}\nwrite_bytes: {written}\ncancelled_write_bytes: 0\n")
+    plant(root, f"proc/{pid}/stat", f"{pid} ({name}) {state} {parent} 7 7 0 -1")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for what, total in (("io", 5_000_000), ("memory", 7)):
+        plant(tmp_path, f"proc/pressure/{what}", PRESSURE.format(total))
+    plant(tmp_path, "proc/vmstat", "nr_dirty 10\nnr_writeback 5\npswpin 2\npswpout 3\n")
+    plant(tmp_path, "sys/block/sda/stat", " 10 1 200 30 20 2 400 60 3 70 90 0 0 0 0\n")
+    plant(tmp_path, "sys/block/loop0/stat", " 0 0 0 0 0 0 0 0 0 0 0\n")
+    return tmp_path
+
+
+def test_a_sample_is_what_the_kernel_counted(root: Path) -> None:
+    sample = Reader(Tree(root), UID).read(1.0)
+    assert (sample.stalled_us, sample.memory_us) == (5_000_000, 7)
+    assert (sample.waiting_bytes, sample.swapped_bytes) == (15 * PAGESIZE, 5 * PAGESIZE)
+    assert sample.disks == {"sda": Stat(10, 200 * 512, 20, 400 * 512, 3, 70)}, "unused ones are left out"
+
+
+def test_pressure_is_that_of_the_users_own_programs_where_it_is_counted(root: Path) -> None:
+    for what in ("io", "memory"):
+        plant(root, f"sys/fs/cgroup/user.slice/user-{UID}.slice/{what}.pressure", PRESSURE.format(42))
+    assert Reader(Tree(root), UID).read(1.0).stalled_us == 42
+
+
+def test_a_kernel_without_pressure_is_told(root: Path) -> None:
+    (root / "proc/pressure/io").unlink()
+    with pytest.raises(MeasurementImpossible) as refused:
+        Reader(Tree(root), UID).read(1.0)
+    assert refused.value.message.id == "no-pressure"
+
+
+def test_programs_are_added_up_by_name_and_said_to_be_held_up(root: Path) -> None:
+    reader = Reader(Tree(root), UID)
+    process(root, 10, "rsync", "D", 100, 1000)
+    process(root, 12, "odd (name", "S", 7, 0)
+    process(root, 13, "kworker", "D", 7, 0, parent=2)
+    assert reader.look() == (Program("rsync", 0, 0, held_up=True),), "what they did before is not known"
+    process(root, 10, "rsync", "S", 150, 3000)
+    process(root, 11, "rsync", "D", 1, 500)
+    process(root, 12, "odd (name", "S", 9, 0)
+    assert set(reader.look()) == {Program("rsync", 51, 2500, held_up=True), Program("odd (name", 2, 0)}
+
+
+def test_what_a_child_did_is_not_counted_again_when_its_parent_inherits_it(root: Path) -> None:
+    reader = Reader(Tree(root), UID)
+    process(root, 10, "bash", "S", 0, 50)
+    reader.look()
+    process(root, 11, "make", "S", 0, 0, parent=10)
+    process(root, 12, "dd", "D", 0, 1000, parent=11)
+    assert reader.look() == (Program("dd", 0, 1000, held_up=True),)
+    for pid in (11, 12):
+        for name in ("io", "stat"):
+            (root / f"proc/{pid}/{name}").unlink()
+    process(root, 10, "bash", "S", 0, 1057)
+    assert reader.look() == (Program("bash", 0, 7),)
+
+
+def test_services_are_seen_where_control_groups_count_them(root: Path) -> None:
+    reader = Reader(Tree(root), UID)
+    place = "sys/fs/cgroup/system.slice/backup.service/io.stat"
+    plant(root, place, "8:0 rbytes=5 wbytes=7 rios=1 wios=1\n")
+    reader.look()
+    plant(root, place, "8:0 rbytes=5 wbytes=9 rios=1 wios=1\n8:16 rbytes=0 wbytes=100 rios=0 wios=1\n")
+    assert reader.look() == (Program("backup", 0, 102),)
+
+
+def test_the_disk_of_the_users_files_is_known(root: Path) -> None:
+    plant(root, "sys/block/sda/dev", "8:0\n")
+    plant(root, "sys/block/sda/device/model", "WD Blue\n")
+    plant(root, "sys/block/sda/queue/scheduler", "none [bfq]\n")
+    plant(root, "proc/self/mountinfo", "1 0 8:0 / /home rw - ext4 /dev/sda rw\n")
+    about = about_disks(Tree(root), ["sda", "loop0"], Path("/home/a"))
+    assert (about["sda"].model, about["sda"].scheduler, about["sda"].holds) == ("WD Blue", "bfq", "/home")
+    assert about["loop0"].holds == ""
+
+
+@pytest.fixture
+def incident() -> Incident:
+    machine = Machine()
+    machine.play(repeat(QUIET, 5))
+    machine.play(writes(random.Random(1)))
+    machine.play(repeat(QUIET, 70))
+    return machine.kept[0]
+
+
+def test_an_incident_is_kept_for_this_user_alone_and_read_again(incident: Incident, tmp_path: Path) -> None:
+    incidents = Incidents(tmp_path / "incidents")
+    assert incidents.all() == []
+    incidents.save(incident)
+    assert incidents.all() == [incident]
+    file = incidents.folder / f"{incident.id}.json"
+    assert (incidents.folder.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
+    assert list(incidents.folder.iterdir()) == [file]
+    incidents.remove(incident.id)
+    assert incidents.all() == []
+
+
+def test_only_the_newest_stay(incident: Incident, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST", 2)
+    incidents = Incidents(tmp_path)
+    for minute in range(3):
+        begun = (STARTED + timedelta(minutes=minute)).isoformat()
+        incidents.save(Incident(begun, incident.begun_s, incident.ended_s, False, incident.disks, incident.samples))
+    assert incidents.ids() == ["20261127-140200", "20261127-140100"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda document: document[: len(document) // 2],
+        lambda _: "{}",
+        lambda document: json.dumps({**json.loads(document), "samples": []}),
+        lambda document: json.dumps({**json.loads(document), "started": "soon"}),
+        lambda document: json.dumps({**json.loads(document), "format": "disktuner.incident/9"}),
+    ],
+)
+def test_what_is_no_incident_is_refused(damage: object, incident: Incident, tmp_path: Path) -> None:
+    incidents = Incidents(tmp_path)
+    incidents.save(incident)
+    file = tmp_path / f"{incident.id}.json"
+    file.write_text(damage(file.read_text()))  # type: ignore[operator]
+    with pytest.raises(NoSuchThing):
+        incidents.load(incident.id)
+    assert incidents.all() == []
+    with pytest.raises(NoSuchThing):
+        incidents.load("../../etc/passwd")
