@@ -64,7 +64,7 @@ def run_workloads(args: argparse.Namespace) -> int:
         for facts in known
     ]
     screen.show(table(columns, (row[: len(columns)] for row in rows), screen.width))
-    notes = [text("workload-for-bench", workload=facts.id) for facts in known if not goals_of(facts.id)]
+    notes = [text("workload-for-bench", workload=facts.id) for facts in known if not facts.roles]
     notes += [text("workload-missing", workload=id_, why=why) for id_, why in missing.items() if why]
     screen.show("", *notes)
     return 0

@@ -587,7 +587,7 @@ def goals_of(workload: str) -> tuple[str, ...]:
     """Return the goals that a workload serves in any part, in the order of the goals."""
     facts = WORKLOADS.get(workload)
     served = {role.goal for role in facts.roles} if facts else set()
-    return tuple(goal for goal in GOALS if goal in served)
+    return tuple(goal for goal in (*GOALS, FELT.id) if goal in served)
 
 
 def metrics_of(facts: WorkloadFacts) -> dict[str, Metric]:
