@@ -143,7 +143,7 @@ class Plan:
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
         prepared = sum(each.spec.cost.bytes_prepared for each in self.planned)
-        runs = int(min(self.most_bytes, self.bytes_of_rounds(self.rounds)))
+        runs = int(self.most_bytes) if math.isfinite(self.most_bytes) else self.bytes_of_rounds(self.rounds)
         return PROBE_BYTES + prepared + runs + self.bytes_before
 
     def bytes_of_rounds(self, rounds: int) -> int:
