@@ -84,7 +84,7 @@ def cure(incident: Incident) -> tuple[str, ...]:
         return *compare, "--workloads", "launch-under-reads"
     if cause.reason == Reason.WRITE_BACK:
         home = max((about.holds for about in incident.disks.values()), key=len, default="") or "/"
-        return *compare, "--felt", home
+        return "disktuner", "compare", cause.disk, "--felt", home
     return ()
 
 
