@@ -27,7 +27,7 @@ from tests.unit.watch.planted import PLANTS, QUIET, Machine
 HELPS = {
     Reason.WRITES: "compare sda --goal desktop",
     Reason.READS: "launch-under-reads",
-    Reason.WRITE_BACK: "compare sdb --goal desktop --felt /",
+    Reason.WRITE_BACK: "compare sdb --felt /",
     Reason.SILENT: "check sda",
 }
 

@@ -57,7 +57,7 @@ def test_one_is_shown_whole_with_its_picture(kept: list[str], tmp_path: Path, ca
     assert main(["watch", kept[1], "--image", str(picture)]) == 0
     said = capsys.readouterr().out
     assert "Your programs stood still for" in said and "The disk of / (vda) was idle." in said
-    assert said.endswith("Find what cures it: disktuner compare sdb --goal desktop --felt /\n")
+    assert said.endswith("Find what cures it: disktuner compare sdb --felt /\n")
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
