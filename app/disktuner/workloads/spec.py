@@ -133,12 +133,14 @@ class Spec(Figures, ABC):
 
     def sized(self, share: float) -> Self:
         """Return the same kind of run with that share of the work, on the same files; with more only where it grows."""
+        if share > 1 and not self.GROWS:
+            return self
         every = self.every
         less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
             size = type(every[name])(max(least, share * every[name]))
-            less[name] = size if self.GROWS else min(every[name], size)
+            less[name] = size if share > 1 else min(every[name], size)
         return replace(self, **less)
 
     def with_estimates(self, fresh: Self) -> Self:

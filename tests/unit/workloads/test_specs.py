@@ -33,6 +33,9 @@ def test_a_spec_is_kept_and_made_shorter(workload: Workload, probe: Probe) -> No
         assert short.cost.bytes_written <= cost.bytes_written and short.cost.bytes_prepared <= cost.bytes_prepared
         assert short.cost.bytes_expected <= cost.bytes_expected
         assert workload.spec_from(short.as_json()).growth(short) == 1.0
+    longer = spec.sized(2.0)
+    assert (longer.growth(spec) == pytest.approx(2.0)) if spec.GROWS else (longer == spec)
+    assert longer.cost.bytes_prepared == cost.bytes_prepared
 
 
 @every
