@@ -84,6 +84,7 @@ class FieldTrials:
             with suppress(errors.WriteFailed):
                 for id_ in lost:
                     remember(self._held[id_])
+                    files.remove(flag(root, self._held[id_]))
                 self._store(self.running, {id_: one for id_, one in self._held.items() if id_ not in lost})
 
     def begin(self, uid: int, disks: Sequence[tuple[str, int]], wishes: Wishes, until: int) -> FieldTrial:

@@ -114,6 +114,7 @@ def test_a_forged_state_is_no_right(
     stop_helper(sudo)
     assert refusal(helper, "SetFieldTrial", trial, 1).startswith("NoSuchTrial")
     assert values(known_disk) == before and helper.state()["field_trials"] == []
+    assert not list(Path("/run/disktuner/hold").glob("*")), "a rule of the disk's acts again"
     helper.call("Revert", named(known_disk))
     assert known_disk.scheduler == "none"
     sudo("rm", "-rf", RIGHTS.parent)
