@@ -22,6 +22,7 @@ from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_int
 PROGRAMS = {"local/bin/disktuner", "local/libexec/disktuner-helper", "local/lib/disktuner/put-back"}
 FOR_OTHERS = {
     "local/lib/systemd/system/disktuner-helper.service",
+    "local/lib/systemd/user/disktuner-field.service",
     "local/lib/systemd/user/disktuner-watch.service",
     "local/share/applications/org.disktuner.Disktuner.desktop",
     "local/share/bash-completion/completions/disktuner",
