@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -36,7 +37,8 @@ class Killer:
     def kill(self, workload: str, compares: bool) -> None:
         """Start, kill, and look at everything that must not be left."""
         before, there = values(self.disk), set(self.folder.rglob("*"))
-        with subprocess.Popen(self._argv(workload, compares)) as process:
+        time_for_all = {**os.environ, "BRIEF_S": "90"}
+        with subprocess.Popen(self._argv(workload, compares), env=time_for_all) as process:
             until(lambda: process.poll() is not None or left_in(self.folder))
             if compares and self.moments.random() < 0.6:
                 until(lambda: process.poll() is not None or values(self.disk) != before)
