@@ -241,13 +241,14 @@ def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> N
 
 @pytest.mark.long
 def test_what_is_hard_to_see_is_found(focused: Show) -> None:
-    """The measure itself: a pale text, and a button that does not show the focus."""
+    """The measure itself: a pale text, and a button that has the colour of the ring."""
     page, pale, plain = QWidget(), label("hard to read"), button("fine", lambda: None)
     page.setLayout(column(pale, plain))
     focused(page)
     assert hard_to_see(page) == [] and unseen_focus(page) == []
     pale.setStyleSheet(f"color: {look().border.name()}")
-    plain.setStyleSheet("border: 1px solid gray")
+    plain.setProperty("primary", True)
+    plain.setStyleSheet(f"border: 0; background: {look().on_accent.name()}")
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     assert any("hard to read" in each for each in hard_to_see(page))
     assert any("fine" in each for each in unseen_focus(page))
