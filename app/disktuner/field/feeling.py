@@ -10,6 +10,8 @@ from pathlib import Path
 
 from gi.repository import Gio, GLib
 
+from disktuner.block.pressure import Pressure
+from disktuner.block.sysfs import Tree
 from disktuner.field.blocks import Look
 from disktuner.vocabulary.errors import MeasurementImpossible
 
@@ -31,8 +33,7 @@ class Feeling:
         clock: Callable[[int], float] = time.clock_gettime,
     ) -> None:
         """Raises ``MeasurementImpossible`` where the kernel does not count what programs wait for."""
-        own = root / f"sys/fs/cgroup/user.slice/user-{os.getuid()}.slice/io.pressure"
-        self._file = own if own.exists() else root / "proc/pressure/io"
+        self._pressure = Pressure(Tree(root), os.getuid())
         self._requests = requests
         self._is_away = is_away
         self._clock = clock
@@ -57,20 +58,14 @@ class Feeling:
 
     def _now(self) -> tuple[float, float, float | None]:
         """The time without sleep, with sleep, and the seconds that all programs have waited (PSI io, full)."""
-        return self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), _waited_s(self._file)
+        stalled_us = self._pressure.stalled_us("io")
+        waited_s = None if stalled_us is None else stalled_us / 1e6
+        return self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), waited_s
 
 
 def require_counted() -> None:
     """Raise ``MeasurementImpossible`` where nothing can be felt here, before anybody is asked for a right."""
     Feeling(lambda: None, lambda: False)
-
-
-def _waited_s(file: Path) -> float | None:
-    try:
-        lines = file.read_text(encoding="ascii").splitlines()
-        return next(int(line.rpartition("total=")[2]) for line in lines if line.startswith("full ")) / 1e6
-    except (OSError, ValueError, StopIteration):  # no such file, or the kernel was started with psi=0
-        return None
 
 
 class Away:

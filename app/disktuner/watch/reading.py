@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.pending import read_vmstat
+from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree, as_number, shown
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.watch.samples import Program, Sample, Stat
 
-_FULL = re.compile(r"^full .*total=(\d+)", re.MULTILINE)
 _SERVICES = "sys/fs/cgroup/system.slice"
 _COUNTED = re.compile(r"(rbytes|wbytes)=(\d+)")
 _KERNEL = "2"
@@ -37,16 +37,11 @@ _NEW = Process("", "", False, 0, 0)
 
 
 class Reader:
-    """Reads below a root folder; it remembers what it saw last, as what did not change costs nothing then.
-
-    Pressure is that of the user's own programs where the kernel counts it apart (control groups of systemd, version 2).
-    """
+    """Reads below a root folder; it remembers what it saw last, as what did not change costs nothing then."""
 
     def __init__(self, tree: Tree, uid: int) -> None:
         self._tree = tree
-        group = f"sys/fs/cgroup/user.slice/user-{uid}.slice"
-        grouped = tree.exists(f"{group}/io.pressure")
-        self._pressure = f"{group}/{{}}.pressure" if grouped else "proc/pressure/{}"
+        self._pressure = Pressure(tree, uid)
         self._disks: dict[str, tuple[str, Stat]] = {}
         self._processes: Mapping[str, Process] | None = None
 
@@ -64,10 +59,10 @@ class Reader:
         )
 
     def _stalled_us(self, what: str) -> int:
-        found = _FULL.search(self._tree.text(self._pressure.format(what)) or "")
-        if found is None:
+        stalled_us = self._pressure.stalled_us(what)
+        if stalled_us is None:
             raise MeasurementImpossible("no-pressure")
-        return int(found[1])
+        return stalled_us
 
     def _read_disks(self) -> dict[str, Stat]:
         """Disks that never did anything are left out: loop devices that nobody uses."""
