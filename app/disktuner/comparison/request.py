@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner import __version__
-from disktuner.block.disk import Disk, disk_to_json
+from disktuner.block.disk import Disk, Mount, disk_to_json
 from disktuner.block.machine import cpu_name, os_name
 from disktuner.block.system import System
 from disktuner.comparison.target import Target
@@ -19,11 +19,12 @@ from disktuner.experiment.plan import Plan
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.definition import Definition
 from disktuner.results.mark import marked
-from disktuner.results.model import FileSystem, Machine, Result
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.store import Store, new_id
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.goals import DESKTOP, QUICK
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of
 
@@ -128,21 +129,29 @@ class Environment:
     stop_waiting: Callable[[], None] = lambda: None
 
 
-def empty_result(prepared: Announcement) -> Result:
-    """The result before the first sample."""
-    plan, mount = prepared.plan, prepared.target.mount
+def new_result(disk: Disk, mount: Mount | None, record: PlanRecord, metrics: Mapping[str, Metric]) -> Result:
+    """Return a result of now without a sample: what was planned on a disk, and below ``mount`` if it has one."""
     return Result(
         id=new_id(),
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         app_version=__version__,
         machine=this_machine(),
-        disk=disk_to_json(prepared.target.disk),
-        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
-        plan=replace(plan.record, rounds=plan.rounds),
-        metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
+        disk=disk_to_json(disk),
+        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via) if mount else FileSystem(),
+        plan=record,
+        metrics=metrics,
         samples=(),
+    )
+
+
+def empty_result(prepared: Announcement) -> Result:
+    """The result before the first sample."""
+    plan, target = prepared.plan, prepared.target
+    metrics = {name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()}
+    return replace(
+        new_result(target.disk, target.mount, replace(plan.record, rounds=plan.rounds), metrics),
         warnings=prepared.cautions,
-        disks=prepared.target.names if len(prepared.target.names) > 1 else (),
+        disks=target.names if len(target.names) > 1 else (),
         sizes={each.workload.id: each.spec.as_json() for each in plan.planned},
         own=plan.definition and marked(plan.definition),
     )

@@ -5,22 +5,19 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
-import subprocess
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
-from disktuner import __version__
-from disktuner.block.disk import Disk, disk_to_json
-from disktuner.comparison.request import this_machine
+from disktuner.block.disk import Disk
+from disktuner.comparison.request import new_result
 from disktuner.field.blocks import Block
 from disktuner.field.feeling import require_counted
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import end
 from disktuner.helper_client import HelperClient, calls
-from disktuner.results.model import FileSystem, PlanRecord, Result
-from disktuner.results.store import Store, new_id
+from disktuner.results.model import PlanRecord, Result
+from disktuner.results.store import Store
+from disktuner.user_units import systemctl
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.questions import question_for
@@ -74,17 +71,8 @@ def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
     metrics = {name: metrics[name] for name in (f"{DAILY_USE.id}.{own.name}" for own in DAILY_USE.metrics)}
     question = question_for(DESKTOP.id, metrics.values())
     baseline, other = settings
-    return Result(
-        id=new_id(),
-        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        app_version=__version__,
-        machine=this_machine(),
-        disk=disk_to_json(disk),
-        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via) if mount else FileSystem(),
-        plan=PlanRecord(DESKTOP.id, None, (baseline, other), baseline, (DAILY_USE.id,), seed, question=question),
-        metrics=metrics,
-        samples=(),
-    )
+    record = PlanRecord(DESKTOP.id, None, (baseline, other), baseline, (DAILY_USE.id,), seed, question=question)
+    return new_result(disk, mount, record, metrics)
 
 
 def stop(place: Place, client: HelperClient) -> tuple[bool, Kept | None]:
@@ -107,7 +95,5 @@ def run_by_systemd(verb: str, *options: str) -> bool:
     At once with ``--now``. False where there is no such systemd, or Disktuner is not installed: then somebody else has
     to run it.
     """
-    if (program := shutil.which("systemctl")) is None:
-        return False
-    command = [program, "--user", "--quiet", verb, *options, UNIT]
-    return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0
+    done = systemctl("--quiet", verb, *options, UNIT)
+    return done is not None and done.returncode == 0
