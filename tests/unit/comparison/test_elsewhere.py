@@ -35,6 +35,7 @@ SYSTEM: Any = None
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
     """A stick, and the disk on which a copy to it is felt."""
     monkeypatch.setattr(preparation, "probe_folder", lambda *_: replace(PROBE, memory_bytes=MOST_MEMORY_BYTES))
+    monkeypatch.setattr(preparation, "too_little", lambda *_: None)  # however full the disk of the tests is
     has_memory(monkeypatch, MOST_MEMORY_BYTES)
     return Target(tmp_path, MOUNT, (STICK,), Target(tmp_path, replace(MOUNT, path="/home"), (DISK,)))
 

@@ -80,6 +80,7 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
 ) -> None:
     """The others are measured."""
     monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
+    monkeypatch.setattr(preparation, "too_little", lambda *_: None)
     monkeypatch.setattr(dd, "missing", lambda *_: None)
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
     request = Request("", "copying", workloads=("raw-read", "dd-write"))
