@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -57,6 +58,8 @@ class Place:
         """There is no trial any more."""
         for file in (self._file, self._pause):
             file.unlink(missing_ok=True)
+        with suppress(OSError):  # somebody keeps something else there
+            self._folder.rmdir()
 
     @property
     def is_paused(self) -> bool:
@@ -73,7 +76,7 @@ class Place:
     def lock(self) -> int | None:
         """Be the one who runs the trial as long as this process lives; None where another does."""
         self._folder.mkdir(0o700, parents=True, exist_ok=True)
-        handle = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        handle = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
