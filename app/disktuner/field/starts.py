@@ -11,14 +11,14 @@ from disktuner.block.sysfs import Tree
 
 START_S = 10.0
 """Who started a program waits for its first seconds."""
-_ENDINGS = (".scope", ".service")
+_PROGRAMS, _ENDINGS = ("app-", "snap."), (".scope", ".service")
 
 
 class Starts:
     """Looks again and again.
 
     GNOME, Plasma and Flatpak give each program a group ``app-….scope`` or ``app-….service``
-    (https://systemd.io/DESKTOP_ENVIRONMENTS); what a terminal starts has none of its own.
+    (https://systemd.io/DESKTOP_ENVIRONMENTS), Snap ``snap.….scope``; what a terminal starts has none of its own.
     """
 
     def __init__(self, tree: Tree, uid: int) -> None:
@@ -42,5 +42,5 @@ class Starts:
         for name in self._tree.names(self._place):
             inner = self._tree.names(f"{self._place}/{name}") if name.endswith(".slice") else ()
             for group in (name, *(f"{name}/{each}" for each in inner)):
-                if group.rpartition("/")[2].startswith("app-") and group.endswith(_ENDINGS):
+                if group.rpartition("/")[2].startswith(_PROGRAMS) and group.endswith(_ENDINGS):
                     yield group

@@ -37,10 +37,11 @@ def desktop(tmp_path: Path) -> Desktop:
 def test_its_first_seconds_count_once(desktop: Desktop) -> None:
     desktop.has("app-gnome-gimp-4711.scope", 0.2)
     desktop.has("app-app\\x2dkate.slice/app-kate@1.service", 0.0)
+    desktop.has("snap.firefox.firefox-1.scope", 0.5)
     assert desktop.starts.look(100.0) == ()
     desktop.has("app-gnome-gimp-4711.scope", 1.5)
     assert desktop.starts.look(99.0 + START_S) == ()
-    assert sorted(desktop.starts.look(100.0 + START_S)) == [0.0, 1.5]
+    assert sorted(desktop.starts.look(100.0 + START_S)) == [0.0, 0.5, 1.5]
     assert desktop.starts.look(100.0 + 2 * START_S) == ()
 
 
