@@ -30,8 +30,8 @@ _CLOCKS = "python3 -c 'import time; print(time.clock_gettime(7), time.clock_gett
 """CLOCK_BOOTTIME, which also runs while the machine sleeps, and CLOCK_MONOTONIC."""
 _QUEUE = "cd /sys/block/{}/queue; grep . nr_requests nomerges read_ahead_kb wbt_lat_usec iosched/*"
 _FILES = (
-    "cd / && find etc/udev etc/systemd run/disktuner var/lib/disktuner home/anna ! -path '*/.local/*'"
-    " '(' -type d -print -o -exec sha256sum '{}' + ')' 2>&1 | sort"
+    "cd / && find etc/udev etc/systemd run/disktuner var/lib/disktuner home/anna ! -path '*/.local*'"
+    " '(' -type d -print -o -exec sha256sum '{}' + ')' 2>&1"
 )
 
 
@@ -47,10 +47,11 @@ class Trial:
         return disk_at(self.machine, HDD)
 
     @property
-    def surroundings(self) -> tuple[str, ...]:
-        """All that a trial changes."""
+    def surroundings(self) -> set[str]:
+        """All that a trial changes but its result."""
         disk = self.disk
-        return scheduler_of(self.machine, disk), *map(self.machine.out, (_QUEUE.format(disk), _FILES))
+        told = self.machine.out(f"{_FILES}; {_QUEUE.format(disk)}")
+        return {*told.splitlines(), scheduler_of(self.machine, disk)}
 
     def make_room(self) -> None:
         """A file system with a file to work with."""
