@@ -95,6 +95,7 @@ def _carry_on(place: Place) -> int:
             wait=ended.wait,
         ).run()
     if place.load() is None:
+        place.remove()
         trial.run_by_systemd("disable")
     del lock
     return 0
