@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,21 +56,25 @@ class Event:
     commands: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     reset: dict[str, str] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
-    blind: set[str] = field(default_factory=set)
+    blind: dict[str, bool] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
 
 
-def events(ask: Ask, subject: Subject) -> Mapping[str, Event] | None:
-    """Return what happens when the disk appears (``add``) and later (``change``); None where nobody can tell."""
+def events(ask: Ask, files: Sequence[str], subject: Subject) -> Mapping[str, Event] | None:
+    """Return what rules of ``files`` do when the disk appears (``add``) and later (``change``); None where there are
+    none, or nobody can tell."""
     folder = Path("/sys/block") / subject.disk.name
-    if not subject.udev or not _is_only_roots(folder):
+    if not files or not subject.udev or not _is_only_roots(folder):
         return None
-    said = {action: ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")}
-    found = {action: event_of(answer or "") for action, answer in said.items()}
+    excluding = conflicts(ask, files)
+    found = {}
+    for action in ("add", "change"):
+        found[action] = event_of(ask("udevadm", "test", "--action", action, str(folder), log=True) or "")
+        found[action].dropped |= excluding
     return found if all(event.properties for event in found.values()) else None
 
 
-def conflicts(ask: Ask, files: Iterable[str]) -> Mapping[str, str]:
+def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[str, str]:
     """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
     found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
     return {at["place"]: at["said"] for at in found if at and "conflicting" in at["said"]}
@@ -96,7 +100,7 @@ def event_of(said: str) -> Event:
             named += [here] if _COMMAND.fullmatch(at["said"]) else []
             _note(event, here, at["said"], at["disk"] is None)
         elif _BLIND.fullmatch(line):
-            event.blind.add(here)
+            event.blind[here] = True
         elif is_queued := _QUEUED.fullmatch(line):
             queued.append(is_queued[1] or is_queued[2])
         elif is_property := _PROPERTY.fullmatch(line):
@@ -114,6 +118,6 @@ def _note(event: Event, here: str, said: str, of_file: bool) -> None:
     elif _FAILED.match(said) and event.writes[here]:
         event.writes[here][-1] = event.writes[here][-1][0], None
     elif _BLIND.fullmatch(said):
-        event.blind.add(here)
+        event.blind[here] = True
     elif of_file and not _HARMLESS.search(said) and not _COMMAND.fullmatch(said):
         event.dropped.setdefault(here, said)
