@@ -44,10 +44,9 @@ def rivals(
 def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Message, ...]:
     """Return which rival sets what instead, and when, the last word last."""
     when = "at-start" if for_good else "on-change"
-    found = rivals(disk, writers, scheduler, for_good=for_good)
     return tuple(
         message(f"rival-{'sets' if one.writes else 'may-set'}-{when}", place=one.place, who=one.who, value=one.value)
-        for one in found
+        for one in rivals(disk, writers, scheduler, for_good=for_good)
     )
 
 
@@ -70,8 +69,7 @@ class Remedy:
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
-        commands = {"commands": [*self.commands], "undo": [*self.undo]}
-        return {"what": say(self.what), "place": self.writer.place, **commands}
+        return {"what": say(self.what), "place": self.writer.place, "commands": self.commands, "undo": self.undo}
 
 
 def colliding(disk: Disk, writers: Sequence[Writer]) -> Writer | None:
@@ -100,16 +98,13 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     if found is None:
         return Remedy(writer, message("fix-by-hand", place=writer.place, who=writer.who))
     again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
-    is_set_again = found.commands and subject.disk.persistent
-    return replace(found, commands=(*found.commands, again)) if is_set_again else found
+    return replace(found, commands=(*found.commands, again)) if found.commands else found
 
 
 def _rule(subject: Subject, writer: Writer) -> Remedy | None:
     """A link that has our own rule read once more, after the other one (udev(7): in the order of their names)."""
-    own = Path("/", RULES_FILE)
-    links = (own.with_name(name) for name in ("99-zz-disktuner.rules", "zz-disktuner.rules"))
-    link = next((each for each in links if each.name > Path(writer.file).name), own)
-    if writer.is_command or link.name in subject.tree.names(str(own.parent)[1:]):
+    own, link = Path("/", RULES_FILE), Path("/", RULES_FILE).with_name("99-zz-disktuner.rules")
+    if writer.is_command or Path(writer.file).name > link.name or subject.tree.link(str(link)[1:]):
         return None
     what = message("fix-rule-after", file=writer.file, link=str(link))
     return Remedy(writer, what, (f"sudo ln -s {own.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
@@ -128,8 +123,7 @@ def _unit(subject: Subject, writer: Writer) -> Remedy | None:
 def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
     """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
     tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
-    options = profile_options(tree)
-    section = next((one.section for one in options if f"{one.file}:{one.line}" == writer.place), "")
+    section = next((one.section for one in profile_options(tree) if f"{one.file}:{one.line}" == writer.place), "")
     if not parents or not all(map(_PLAIN.fullmatch, (*parents, section, disk))):
         return None
     own = f"{'-'.join(parents)}-without-{disk}"

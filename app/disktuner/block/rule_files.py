@@ -16,13 +16,15 @@ from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.tunables import name_of
 
 RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
+ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
+"""The keys of a queue's attributes."""
+
 COMPARES = ("==", "!=")
 """Operators of conditions."""
 
 _FOLDERS = tuple(f"{place}/udev/rules.d" for place in ("etc", "run", "usr/local/lib", "usr/lib", "lib"))
 _TOKEN = re.compile(r'([A-Za-z_]+(?:\{[^}]*\})?)\s*(==|!=|\+=|-=|:=|=)\s*[ie]{0,2}("(?:[^"\\]|\\.)*"|[^\s,"]+)')
 _PROPERTY = re.compile(r"ENV\{(ID_\w+|DM_UUID)\}")
-_ATTRIBUTE = re.compile(r"ATTR\{((?:queue|bdi)/\w[\w/]*)\}")
 
 _MATCH_KEYS = r"(ACTION|DEVPATH|KERNELS?|SUBSYSTEMS?|DRIVERS?|ATTRS\{[^}]*\}|TAGS|TEST|CONST\{[^}]*\}|RESULT)"
 _CORRECTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
@@ -111,7 +113,7 @@ def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
 def own_choice(rules: Iterable[Rule], udev: Mapping[str, str]) -> PersistentChoice | None:
     """What our own rules choose for a disk with these properties; None where they choose no scheduler."""
     mine = [rule for rule in rules if rule.is_for(udev)]
-    tokens = [(_ATTRIBUTE.fullmatch(key), value) for rule in mine for key, sign, value in rule.tokens if sign == "="]
+    tokens = [(ATTRIBUTE.fullmatch(key), value) for rule in mine for key, sign, value in rule.tokens if sign == "="]
     settings = {name_of(match[1]): _number(value) for match, value in tokens if match}
     scheduler = settings.pop("queue/scheduler", None)
     by_port = all(rule.properties.keys() == {"ID_PATH"} for rule in mine)

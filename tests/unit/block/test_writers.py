@@ -132,7 +132,6 @@ _PATH = "/sys/devices/x/block/sda/queue/scheduler"
 def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     remark = "/etc/udev/rules.d/60-a.rules:1 Invalid key 'BUS'.\n"
     event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n")
-    assert event.files == ["/etc/udev/rules.d/60-a.rules"]
     assert event.writes == {"/etc/udev/rules.d/60-a.rules:2": [(_PATH, 'a "b"')]}
     assert event.commands == {"/etc/udev/rules.d/60-a.rules:3": ["/bin/x sda"]}
     assert event.dropped == {"/etc/udev/rules.d/60-a.rules:1": "Invalid key 'BUS'."}

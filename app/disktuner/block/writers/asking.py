@@ -16,8 +16,7 @@ Ask = Callable[..., str | None]
 
 LIMIT_S = 5.0
 _LIMIT_BYTES = 4 << 20
-_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin"
-_ENVIRONMENT = {"PATH": _PATH, "LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0"}
+_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin", "LC_ALL": "C.UTF-8"}
 _DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
 _NOBODY = 65_534
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Asks those who decide about queues, each once for a look at many disks, and puts what they say in its order.
 
-Of lists of settings, scripts and jobs systemd says whether they are worked through; who can't be asked only mentions.
+Of units, lists of settings, scripts and jobs systemd says whether they are worked through, TuneD and TLP speak for
+themselves; who can't be asked only mentions.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,15 +15,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache, cached_property, partial
 
-from disktuner.block.configuration import named
+from disktuner.block.configuration import lines_of, named, text_of
 from disktuner.block.rule_files import read_rules
 from disktuner.block.sysfs import Tree
+from disktuner.block.tuned import profile_options
 from disktuner.block.writers.asking import Ask
 from disktuner.block.writers.rules import rule_writers
-from disktuner.block.writers.services import Units, tlp_writers, tuned_writers
-from disktuner.block.writers.texts import SETS, script_writers
+from disktuner.block.writers.texts import SETS, effects, script_writers
 from disktuner.block.writers.udevadm import Event, events
-from disktuner.block.writers.writer import BOOT, MENTIONED, Standing, State, Subject, Writer
+from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import message
 
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
@@ -41,6 +43,121 @@ _OWNERS = (
 """Who works through files: by whom, the unit that does, nothing where nobody can be asked, the ending of names, and
 files or folders of them."""
 
+_FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
+_SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
+          "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
+_STARTS = re.compile(r"Exec\w+\s*=\s*[-@:+!]*(?:\S*/(?:ba)?sh\s+)?(/\S+)")
+
+
+class Units:
+    """The units of a machine that are about queues, and those of ``_OWNERS``, of all of which systemd is asked once."""
+
+    def __init__(self, tree: Tree, ask: Ask) -> None:
+        self._tree, self._ask = tree, ask
+
+    def standing(self, unit: str) -> Standing:
+        """Whether a unit is started with the computer, or runs now; of a pattern, how the best one stands."""
+        if not unit or not self._shown:
+            return MENTIONED
+        found = (_of_unit(shown) for shown in self._shown if fnmatch.fnmatch(shown["Id"], unit))
+        return min(found, key=lambda one: list(State).index(one[0]), default=_of_unit({}))
+
+    def writers(self, subject: Subject) -> Iterator[Writer]:
+        """Yield what units and their scripts set; systemd says which of their lines count, and whether they run."""
+        for unit, file in self._files:
+            standing = self.standing(unit)
+            for one in script_writers(subject, "systemd", file, standing):
+                of_unit = standing == ACTING and file.endswith((".service", ".conf"))
+                yield self._in_effect(subject, one) if of_unit else one
+
+    def _in_effect(self, subject: Subject, line: Writer) -> Writer:
+        """A line that is not among what systemd would run is of another instance, or another came in its place."""
+        mine = [one for one in self._shown if line.file in (one["FragmentPath"], *one["DropInPaths"].split())]
+        texts = (text for one in mine for key, text in one.items() if key.startswith("ExecStart"))
+        for run in (run for text in texts for run in effects(subject, text)):
+            if (run.attribute, run.value) == (line.attribute, line.value):
+                return replace(line, state=run.state)
+        return line.stands(OTHERS if line.state is State.MENTIONS else (State.DEAD, message("dead-replaced")))
+
+    @cached_property
+    def _shown(self) -> Sequence[Mapping[str, str]]:
+        """What systemd says of them, nothing where it does not answer."""
+        names = sorted({*(unit for _, unit, _, _ in _OWNERS if unit), *(unit for unit, _ in self._files)})
+        said = self._ask("systemctl", "show", "--all", f"--property={_SHOWN}", "--", *names) or ""
+        return [dict(line.partition("=")[::2] for line in each.splitlines()) for each in said.split("\n\n") if each]
+
+    @cached_property
+    def _files(self) -> Sequence[tuple[str, str]]:
+        """The units that are about queues (of templates a pattern), each with a file, or a script that it starts."""
+        found = []
+        for folder in _FOLDERS:
+            for name in (one for one in self._tree.names(folder) if one.endswith((".service", ".service.d"))):
+                unit = name.removesuffix(".d").replace("@.", "@*.")
+                for path in [f"{name}/{one}" for one in self._tree.names(f"{folder}/{name}")] or [name]:
+                    text = text_of(self._tree, f"{folder}/{path}")
+                    starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else []
+                    found += [(unit, f"/{folder}/{path}")] if SETS.search(text) else []
+                    found += [(unit, one) for one in starts if self._is_script(one)]
+        return found
+
+    def _is_script(self, path: str) -> bool:
+        start = self._tree.octets(path[1:], 65_536) or b""
+        return start.startswith(b"#!") and SETS.search(start.decode("utf-8", "replace")) is not None
+
+
+def _of_unit(shown: Mapping[str, str]) -> Standing:
+    """How a unit stands; of one that systemd does not know, nothing is shown."""
+    if shown.get("LoadState") == "masked":
+        return State.DEAD, message("dead-masked")
+    has_started = shown.get("ExecMainStartTimestampMonotonic", "").strip("0")
+    is_wanted = shown.get("UnitFileState", "").startswith("enabled") or shown.get("WantedBy")
+    if has_started or is_wanted or shown.get("ActiveState") == "active":
+        return ACTING
+    return MENTIONED if shown.get("TriggeredBy") else (State.DEAD, message("dead-not-started"))
+
+
+def tuned_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
+    """Yield what the active profile sets; TuneD says which of its sections has the disk."""
+    for one in profile_options(subject.tree):
+        standing, is_of_disks = units.standing("tuned.service"), one.key in ("elevator", "readahead")
+        if one.section == one.key == "script":
+            script = one.value.replace("${i:PROFILE_DIR}", one.file.rpartition("/")[0])
+            yield from script_writers(subject, "tuned", script, standing)
+        elif is_of_disks or SETS.search(one.key):
+            standing = _of_section(subject, ask, one.section) if is_of_disks and standing == ACTING else standing
+            for effect in effects(subject, f"{one.key}={one.value}", "tuned", one.file):
+                yield replace(effect, line=one.line).stands(standing)
+
+
+def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
+    """Whether a section has the disk: TuneD has told that since 2.22."""
+    sections = ask("tuned-adm", "get_instances", "disk")
+    if sections and f"{section} (disk)" not in sections.splitlines():
+        return OTHERS
+    disks = ask("tuned-adm", "instance_get_devices", section) if sections else sections
+    if disks is None:
+        return State.OPEN, message("open-tuned")
+    return ACTING if subject.disk.name in disks.split() else OTHERS
+
+
+_TLP = ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf")
+_SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED)="?([^"\n]*)')
+
+
+def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
+    """Yield the line of ``DISK_IOSCHED`` for each device in ``DISK_DEVICES`` that is the disk."""
+    lines = (f"/{path} L{number}: {line}" for path in named(subject.tree, _TLP, ".conf")
+             for number, line in lines_of(subject.tree, path))  # fmt: skip
+    found = {name: (file, int(line), value.split())
+             for file, line, name, value in _SETTING.findall(ask("tlp-stat", "-c") or "\n".join(lines))}  # fmt: skip
+    _, _, devices = found.get("DISK_DEVICES", ("", 0, []))
+    file, line, chosen = found.get("DISK_IOSCHED", ("", 0, []))
+    for device, scheduler in zip(devices, chosen, strict=False):
+        path = f"/dev/disk/by-id/{device}" if "-" in device else device
+        if scheduler not in ("keep", "_") and subject.is_called(path):
+            yield Writer("tlp", file, line, "queue/scheduler", scheduler).stands(units.standing("tlp.service"))
+
+
 _READS_ELEVATOR = re.compile(r'IMPORT\{cmdline\}\s*=+\s*"elevator"')
 
 
@@ -52,7 +169,7 @@ class Owners:
         self._is_live = ask is not None
         self._ask: Ask = cache(ask or (lambda *_, **__: None))
         self._rules = list(read_rules(tree, SETS))
-        self._units = Units(tree, self._ask, {unit for _, unit, _, _ in _OWNERS if unit})
+        self._units = Units(tree, self._ask)
 
     def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:
         """Return all that may set each disk's queue, in the order in which they act at a start of the computer."""

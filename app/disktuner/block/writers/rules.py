@@ -12,29 +12,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from disktuner.block.rule_files import COMPARES, Rule
+from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule
 from disktuner.block.writers.texts import attribute_of, effects
 from disktuner.block.writers.udevadm import Event
 from disktuner.block.writers.writer import ACTING, MENTIONED, OTHERS, Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import message
 
-_ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
-_SCHEDULER = "ATTR{queue/scheduler}"
 _GOES_WITH_SCHEDULER = re.compile(r"ATTR\{queue/(?:iosched/.*|nr_requests|wbt_lat_usec|async_depth)\}")
 _USED = re.compile(r"(?:\$env|%E)\{(\w+)\}|%c|\$result")
 
 
 def rule_writers(subject: Subject, rules: Sequence[Rule], events: Mapping[str, Event] | None) -> Iterator[Writer]:
     """Yield every line that sets a queue, as udev works through them; ``events`` are None where udev was not asked."""
-    asked = events or {}
-    found = [(rule, one) for rule in rules for one in _named(subject, rule, asked.values())]
+    asked = (events or {}).values()
+    found = [(rule, one) for rule in rules for one in _named(subject, rule, asked)]
     found.sort(key=lambda pair: pair[1].is_command)
-    if not asked:
-        yield from (one if one.ours else one.stands(MENTIONED) for _, one in found)
-    judged = (_judged(subject, event, rules, found) for event in asked.values())
-    for at_add, at_change in zip(*judged, strict=True):
-        best = min(at_add, at_change, key=lambda one: list(State).index(one.state))
-        yield replace(best, on_change=at_change.may_write)
+    unasked = [one if one.ours else one.stands(MENTIONED) for _, one in found]
+    for each in zip(*[_judged(subject, event, rules, found) for event in asked] or [unasked], strict=True):
+        best = min(each, key=lambda one: list(State).index(one.state))
+        yield replace(best, on_change=each[-1].may_write)
 
 
 def _named(subject: Subject, rule: Rule, events: Iterable[Event]) -> Iterator[Writer]:
@@ -45,7 +41,7 @@ def _named(subject: Subject, rule: Rule, events: Iterable[Event]) -> Iterator[Wr
     only_compares = all(sign in COMPARES for _, sign, _ in rule.tokens)
     state = State.ACTS if rule.ours and rule.is_for(subject.udev) else State.OTHER_DISKS
     for key, sign, value in rule.tokens:
-        if (named := _ATTRIBUTE.fullmatch(key)) and (only_compares or sign not in COMPARES):
+        if (named := ATTRIBUTE.fullmatch(key)) and (only_compares or sign not in COMPARES):
             yield Writer("udev", rule.file, rule.lines[0], attribute_of(named[1]), value, state, ours=rule.ours)
     as_written = [value for key, _, value in rule.tokens if key.startswith("RUN")]
     filled_in = (rule.among(event.commands) for event in events)
@@ -60,7 +56,7 @@ def _judged(
     subject: Subject, event: Event, rules: Iterable[Rule], found: Iterable[tuple[Rule, Writer]]
 ) -> list[Writer]:
     """Return the lines with what they do at an event, and who has the last word."""
-    doubts = _doubts(subject, event, [rule for rule in rules if rule.file in event.files])
+    doubts = _doubts(subject, event, rules)
     done = [one if one.ours else _at_event(subject, event, doubts.get(rule), rule, one) for rule, one in found]
     last = {one.attribute: one for one in done if one.state is State.ACTS}
     return [one.beaten_by(last.get(one.attribute)) for one in done]
@@ -99,8 +95,15 @@ def _of_attribute(subject: Subject, one: Writer, values: Sequence[str | None]) -
 
 
 def _doubts(subject: Subject, event: Event, rules: Iterable[Rule]) -> Mapping[Rule, str]:
-    """What of a rule nobody without rights sees; what such a one sets or skips is doubtful for those that follow."""
-    unseen, found = _remembered(subject, event), dict[Rule, str]()
+    """What of a rule nobody without rights sees: what events before have left, and what a probe that fails here finds.
+
+    What such a rule sets or skips is doubtful for those that follow.
+    """
+    stored = subject.tree.text(f"run/udev/data/b{subject.disk.devno}") or ""
+    unseen = {"TAG", "TAGS", "SYMLINK"} if re.search(r"(?m)^[GQS]:", stored) else set[str]()
+    if event.blind:
+        unseen |= {f"ENV{{{name}}}" for name, value in subject.udev.items() if event.properties.get(name) != value}
+    found = dict[Rule, str]()
     file = label = skipped = ""
     for rule in rules:
         if rule.file != file or rule.has("LABEL") == label:
@@ -120,15 +123,6 @@ def _doubts(subject: Subject, event: Event, rules: Iterable[Rule]) -> Mapping[Ru
     return found
 
 
-def _remembered(subject: Subject, event: Event) -> set[str]:
-    """What root's udev knows otherwise: from an event before, or, where a probe failed here, by what that finds."""
-    stored = subject.tree.text(f"run/udev/data/b{subject.disk.devno}") or ""
-    unseen = {"TAG", "TAGS", "SYMLINK"} if re.search(r"(?m)^[GQS]:", stored) else set[str]()
-    if event.blind:
-        unseen |= {f"ENV{{{name}}}" for name, value in subject.udev.items() if event.properties.get(name) != value}
-    return unseen
-
-
 def _read_by(token: tuple[str, str, str]) -> str:
     """What a condition, or a value, is made of."""
     key, sign, value = token
@@ -140,4 +134,4 @@ def _read_by(token: tuple[str, str, str]) -> str:
 
 def _with_scheduler(key: str) -> str:
     """Attributes that come and go with a scheduler are known as it is."""
-    return _SCHEDULER if _GOES_WITH_SCHEDULER.fullmatch(key) else key
+    return "ATTR{queue/scheduler}" if _GOES_WITH_SCHEDULER.fullmatch(key) else key

@@ -79,9 +79,6 @@ def script_writers(subject: Subject, who: str, file: str, standing: Standing = A
     text = re.sub(r"(?m)^[ \t]*#.*$", "", text_of(subject.tree, file))
     leaves = re.search(r"(?m)^exit\b", text)
     for one in effects(subject, text, who, file):
-        if standing != ACTING:
-            yield one.stands(standing)
-        elif leaves and text.count("\n", 0, leaves.start()) < one.line:
-            yield one.stands((State.DEAD, message("dead-after-exit")))
-        else:
-            yield one
+        is_left = standing == ACTING and leaves and text.count("\n", 0, leaves.start()) < one.line
+        its = (State.DEAD, message("dead-after-exit")) if is_left else standing
+        yield one if its == ACTING else one.stands(its)

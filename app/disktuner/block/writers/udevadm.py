@@ -18,7 +18,6 @@ from disktuner.block.writers.writer import Subject
 
 _HARMLESS = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SYSFS = ("", "queue", "queue/iosched", "bdi", "power", "device", "device/power")
-_READS = re.compile(r"Reading rules file: (.+)")
 _AT = re.compile(r"(?P<disk>\S+: )?(?P<place>/.+?\.rules:\d+):? (?P<said>.*)")
 _WRITES = [
     re.compile(form)
@@ -45,13 +44,12 @@ _PROPERTY = re.compile(r"\s{0,2}([A-Za-z_][\w.-]*)=(.*)")
 class Event:
     """What one event would do; a place is ``FILE:LINE``, of a continued rule any of its lines.
 
-    ``files`` are read. ``writes`` are path and value of attributes, None where writing fails for other reasons than
-    lack of rights. ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away.
-    ``dropped`` says why udev does not take a line, ``blind`` which rules started a program in vain, and ``properties``
-    what is known of the disk in the end.
+    ``writes`` are path and value of attributes, None where writing fails for other reasons than lack of rights.
+    ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away. ``dropped`` says why
+    udev does not take a line, ``blind`` which rules started a program in vain, and ``properties`` what is known of the
+    disk in the end.
     """
 
-    files: list[str] = field(default_factory=list)
     writes: defaultdict[str, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
     commands: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     reset: dict[str, str] = field(default_factory=dict)
@@ -93,14 +91,13 @@ def event_of(said: str) -> Event:
     """Return what a debug log tells."""
     event, here, named, queued = Event(), "", list[str](), list[str]()
     for line in said.splitlines():
-        if reads := _READS.fullmatch(line):
-            event.files.append(reads[1])
-        elif at := _AT.fullmatch(line):
-            here = at["place"]
-            named += [here] if _COMMAND.fullmatch(at["said"]) else []
-            _note(event, here, at["said"], at["disk"] is None)
-        elif _BLIND.fullmatch(line):
+        at = _AT.fullmatch(line)
+        here, told = (at["place"], at["said"]) if at else (here, line)
+        if _BLIND.fullmatch(told):
             event.blind[here] = True
+        elif at:
+            named += [here] if _COMMAND.fullmatch(told) else []
+            _note(event, here, told, at["disk"] is None)
         elif is_queued := _QUEUED.fullmatch(line):
             queued.append(is_queued[1] or is_queued[2])
         elif is_property := _PROPERTY.fullmatch(line):
@@ -117,7 +114,5 @@ def _note(event: Event, here: str, said: str, of_file: bool) -> None:
         event.writes[here].append((writes["path"], writes["value"]))
     elif _FAILED.match(said) and event.writes[here]:
         event.writes[here][-1] = event.writes[here][-1][0], None
-    elif _BLIND.fullmatch(said):
-        event.blind[here] = True
     elif of_file and not _HARMLESS.search(said) and not _COMMAND.fullmatch(said):
         event.dropped.setdefault(here, said)

@@ -19,8 +19,7 @@ from disktuner.vocabulary.schedulers import written_as
 BOOT = ("kernel command line", "boot loader")
 """Who speaks of the computer, not of one disk."""
 
-UNIT = "systemd"
-_SIDE_BY_SIDE = {UNIT, "rc.local", "sysfs.conf"}
+_SIDE_BY_SIDE = {"systemd", "rc.local", "sysfs.conf"}
 """Whose files systemd has worked through in no order."""
 
 
