@@ -131,7 +131,7 @@ _PATH = "/sys/devices/x/block/sda/queue/scheduler"
 )  # fmt: skip
 def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     remark = "/etc/udev/rules.d/60-a.rules:1 Invalid key 'BUS'.\n"
-    event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n")
+    event = event_of(f"{_READS}{remark}{said}Properties:\n  DEVNAME=/dev/sda\n{queued}\n", {})
     assert event.writes == {"/etc/udev/rules.d/60-a.rules:2": [(_PATH, 'a "b"')]}
     assert event.commands == {"/etc/udev/rules.d/60-a.rules:3": ["/bin/x sda"]}
     assert event.dropped == {"/etc/udev/rules.d/60-a.rules:1": "Invalid key 'BUS'."}
@@ -147,14 +147,14 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
     ],
 )
 def test_programs_without_rights_leave_their_rule_open(said: str) -> None:
-    assert list(event_of(f"{_READS}{said}\n").blind) == ["/etc/udev/rules.d/60-a.rules:4"]
+    assert list(event_of(f"{_READS}{said}\n", {}).blind) == ["/etc/udev/rules.d/60-a.rules:4"]
 
 
 @pytest.mark.parametrize(
     "said", ["", "\0\x1b[2J" * 9, "Reading rules file: \n:1 \n=\nrun: ''", f"{_NAMED}99999999999 RUN ''"]
 )
 def test_an_odd_answer_is_no_trouble(said: str) -> None:
-    assert not event_of(said).writes
+    assert not event_of(said, {}).writes
 
 
 def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> None:

@@ -140,14 +140,13 @@ def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
     return ACTING if subject.disk.name in disks.split() else OTHERS
 
 
-_TLP = ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf")
 _SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED)="?([^"\n]*)')
 
 
 def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
     """Yield the line of ``DISK_IOSCHED`` for each device in ``DISK_DEVICES`` that is the disk."""
-    lines = (f"/{path} L{number}: {line}" for path in named(subject.tree, _TLP, ".conf")
-             for number, line in lines_of(subject.tree, path))  # fmt: skip
+    paths = named(subject.tree, ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf"), ".conf")
+    lines = (f"/{path} L{number}: {line}" for path in paths for number, line in lines_of(subject.tree, path))
     found = {name: (file, int(line), value.split())
              for file, line, name, value in _SETTING.findall(ask("tlp-stat", "-c") or "\n".join(lines))}  # fmt: skip
     _, _, devices = found.get("DISK_DEVICES", ("", 0, []))
@@ -179,7 +178,7 @@ class Owners:
             asked = list(pool.map(partial(events, self._ask, files), subjects))
         return [self._in_order(self._all(*pair)) for pair in zip(subjects, asked, strict=True)]
 
-    def _all(self, subject: Subject, asked: Mapping[str, Event] | None) -> Iterator[Writer]:
+    def _all(self, subject: Subject, asked: Sequence[Event] | None) -> Iterator[Writer]:
         yield from rule_writers(subject, self._rules, asked)
         for who, unit, suffix, places in _OWNERS:
             for path in self._files(suffix, places):

@@ -22,9 +22,9 @@ _GOES_WITH_SCHEDULER = re.compile(r"ATTR\{queue/(?:iosched/.*|nr_requests|wbt_la
 _USED = re.compile(r"(?:\$env|%E)\{(\w+)\}|%c|\$result")
 
 
-def rule_writers(subject: Subject, rules: Sequence[Rule], events: Mapping[str, Event] | None) -> Iterator[Writer]:
+def rule_writers(subject: Subject, rules: Sequence[Rule], events: Sequence[Event] | None) -> Iterator[Writer]:
     """Yield every line that sets a queue, as udev works through them; ``events`` are None where udev was not asked."""
-    asked = (events or {}).values()
+    asked = events or ()
     found = [(rule, one) for rule in rules for one in _named(subject, rule, asked)]
     found.sort(key=lambda pair: pair[1].is_command)
     unasked = [one if one.ours else one.stands(MENTIONED) for _, one in found]

@@ -58,18 +58,16 @@ class Event:
     properties: dict[str, str] = field(default_factory=dict)
 
 
-def events(ask: Ask, files: Sequence[str], subject: Subject) -> Mapping[str, Event] | None:
+def events(ask: Ask, files: Sequence[str], subject: Subject) -> Sequence[Event] | None:
     """Return what rules of ``files`` do when the disk appears (``add``) and later (``change``); None where there are
     none, or nobody can tell."""
     folder = Path("/sys/block") / subject.disk.name
     if not files or not subject.udev or not _is_only_roots(folder):
         return None
     excluding = conflicts(ask, files)
-    found = {}
-    for action in ("add", "change"):
-        found[action] = event_of(ask("udevadm", "test", "--action", action, str(folder), log=True) or "")
-        found[action].dropped |= excluding
-    return found if all(event.properties for event in found.values()) else None
+    said = [ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")]
+    found = [event_of(each or "", excluding) for each in said]
+    return found if all(event.properties for event in found) else None
 
 
 def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[str, str]:
@@ -87,9 +85,9 @@ def _is_only_roots(folder: Path) -> bool:
     return all(one.st_uid == 0 and not one.st_mode & 0o022 for one in states if stat.S_ISREG(one.st_mode))
 
 
-def event_of(said: str) -> Event:
-    """Return what a debug log tells."""
-    event, here, named, queued = Event(), "", list[str](), list[str]()
+def event_of(said: str, excluding: Mapping[str, str]) -> Event:
+    """Return what a debug log tells, beside what ``conflicts`` found."""
+    event, here, named, queued = Event(dropped=dict(excluding)), "", list[str](), list[str]()
     for line in said.splitlines():
         at = _AT.fullmatch(line)
         here, told = (at["place"], at["said"]) if at else (here, line)
