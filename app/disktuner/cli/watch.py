@@ -122,11 +122,13 @@ def _show(incidents: Sequence[Incident]) -> None:
 
 
 def _show_whole(incident: Incident) -> None:
+    from disktuner.cli.screen import Screen, cell  # noqa: PLC0415
     from disktuner.watch.told import begun, remedy, told  # noqa: PLC0415
 
-    print(f"{begun(incident)}: {told(incident)}")
+    screen = Screen()
+    screen.show(f"{begun(incident)}: {told(incident)}")
     if line := remedy(incident):
-        print(line)
+        screen.show_unbroken(cell(line))
 
 
 def _draw(incidents: Sequence[Incident], file: Path) -> None:

@@ -35,7 +35,11 @@ def main() -> None:
                 panel.switch.click()
             wait(15_000)
         app.window.close()
-        app.jobs.leave()
+        while app.jobs.busy:
+            wait(50)
+        app.window.deleteLater()
+        app.deleteLater()
+        wait(200)
 
 
 if __name__ == "__main__":
