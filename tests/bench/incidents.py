@@ -65,6 +65,8 @@ import os, random, sys
 open("/proc/self/comm", "w").write("program")
 file = os.open(sys.argv[1], os.O_RDONLY)
 os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+for place in range(32):
+    os.pread(file, 1 << 20, place << 20)
 while True:
     os.pread(file, 1, random.randrange(32 << 20))
 """
@@ -213,15 +215,16 @@ def memory(stage: Stage, draw: random.Random) -> None:
     """Nearly all that it works with fits into memory: the kernel counts only who loses what was in use."""
     stage.limit(31 << 20)
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
-        time.sleep(draw.uniform(2.5, 3.5) * FREEZE_S)
+        time.sleep(draw.uniform(1.5, 2) * FREEZE_S)
     stage.limit(-1)
 
 
 def swapping(stage: Stage, draw: random.Random) -> None:
     swap = f"{stage.folder}/swap"
-    subprocess.run(["dd", "if=/dev/zero", f"of={swap}", "bs=1M", "count=128"], check=True, capture_output=True)
-    root()("chmod", "600", swap)
-    root()("mkswap", swap)
+    if not Path(swap).exists():
+        root()("fallocate", "--length", "128M", swap)
+        root()("chmod", "600", swap)
+        root()("mkswap", swap)
     root()("swapon", swap)
     try:
         stage.limit(draw.randint(24, 40) << 20)
@@ -321,7 +324,7 @@ def main() -> int:
                 with recorded(stage, own, asked=reason == Reason.NOT_DISK) as kept:
                     time.sleep(2)
                     plant(stage, random.Random(seed))
-                found[" + ".join(each.cause.reason for each in kept) or "none"] += 1
+                found[" + ".join(sorted({each.cause.reason for each in kept})) or "none"] += 1
                 say(f"{name} {seed}: {[(each.cause, round(each.stalled_s, 1)) for each in kept]}")
                 root()("sync", "--file-system", stage.folder)
         right = found[reason or "none"]
