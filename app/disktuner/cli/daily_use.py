@@ -149,7 +149,7 @@ def _lines(place: Place, kept: Kept) -> Iterator[str]:
     disk = str(result.disk["name"])
     yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
     used_s = sum({sample.order: sample.duration_s for sample in result.samples}.values()) + kept.block.use_s
-    yield text("field-so-far", hours=round(used_s / 3600, 1), count=kept.block.order)
+    yield text("field-so-far", used=used_s, count=kept.block.order)
     if place.is_paused:
         yield text("field-paused")
 
