@@ -123,6 +123,11 @@ class Stage:
                 made.stdin.close()
             yield
 
+    @property
+    def used_bytes(self) -> int:
+        """Memory of the second group."""
+        return int((self.groups[1] / "memory.usage_in_bytes").read_text())
+
     def limit(self, size_bytes: int) -> None:
         """Of memory, of the second group."""
         root()("tee", self.groups[1] / "memory.limit_in_bytes", stdin=str(size_bytes))
@@ -214,10 +219,12 @@ def silent(stage: Stage, draw: random.Random) -> None:
 
 
 def memory(stage: Stage, draw: random.Random) -> None:
-    """Nearly all that it works with fits into memory: the kernel counts only who loses what was in use."""
-    stage.limit(31 << 20)
+    """Memory is taken away from a program that uses it: the kernel counts only who loses what was in use."""
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
-        time.sleep(draw.uniform(2, 2.5) * FREEZE_S)
+        until(lambda: stage.used_bytes > 36 << 20)
+        time.sleep(1)
+        stage.limit(31 << 20)
+        time.sleep(draw.uniform(1.5, 2) * FREEZE_S)
     stage.limit(-1)
 
 
