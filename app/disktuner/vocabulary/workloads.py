@@ -502,6 +502,7 @@ DAILY_USE = WorkloadFacts(
     (
         lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
         lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
+        lower("start_s", "s", "Waiting for the disk while a program starts", Wording.QUALITY),
     ),
     "stall_s",
     (),
