@@ -27,7 +27,7 @@ from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.goals import BUDGETS, Limits
+from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
@@ -77,7 +77,7 @@ def prepare_comparison(request: Request, target: Target, control: Control, *, sa
     if request.settings is None:
         if why := why_not_felt(target, this_machine().memory_bytes):
             raise MeasurementImpossible.of(why)
-        limits = settings_for("removable" if target.felt else request.goal, target.disks, baseline, from_start=True)
+        limits = settings_for(REMOVABLE.id if target.felt else request.goal, target.disks, baseline, from_start=True)
         settings = (*([baseline] if target.felt else settings), *limits)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 

@@ -31,6 +31,7 @@ from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.presentation import Presented
+from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
@@ -106,8 +107,9 @@ class Measuring(QObject):
         return wizard
 
     def begin(self, disk: Disk, goal: str) -> None:
-        """Open the wizard for a disk and a goal."""
-        self.open_wizard(disk).begin_with(Request("", goal))
+        """Open the wizard for a disk and a goal; what is felt elsewhere is felt where the user's files are."""
+        felt = str(Path.home()) if goal == FELT.id else ""
+        self.open_wizard(disk).begin_with(Request("", goal, felt=felt))
 
     def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
         """Ask for a trial in daily use of two settings, and let it run without the window."""

@@ -10,7 +10,7 @@ from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import column, title
 from disktuner.gui.widgets.letters import Button
-from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, Goal
+from disktuner.vocabulary.goals import DESKTOP, FELT, GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
 
 
@@ -25,7 +25,7 @@ class Complaints(QWidget):
         self._group = QButtonGroup(self)
         first = ChoiceButton(named(DESKTOP.complaint), named(DESKTOP.about), DESKTOP.icon)
         self.buttons: dict[str, QAbstractButton] = {DESKTOP.id: first}
-        for goal in (*GOALS.values(), OWN):
+        for goal in (*GOALS.values(), FELT, OWN):
             if goal is not DESKTOP:
                 self.buttons[goal.id] = _small(goal)
         for each in self.buttons.values():
