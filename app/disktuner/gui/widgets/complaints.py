@@ -36,11 +36,19 @@ class Complaints(QWidget):
         others = [each for each in self.buttons.values() if each is not first]
         line = Flow((*others, self.check_button), look().small)
         self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
+        self.offer_felt(False)
 
     @property
     def goal(self) -> str:
         """The id of the goal that the chosen complaint leads to."""
         return next(goal for goal, made in self.buttons.items() if made.isChecked())
+
+    def offer_felt(self, on: bool) -> None:
+        """Whether there is a disk that people copy to and unplug, for what is felt elsewhere meanwhile."""
+        felt = self.buttons[FELT.id]
+        felt.setVisible(on)
+        if felt.isChecked() and not on:
+            self.buttons[DESKTOP.id].setChecked(True)
 
 
 def _small(goal: Goal) -> Button:
