@@ -106,10 +106,10 @@ class Measuring(QObject):
         self._window.open_wizard(wizard)
         return wizard
 
-    def begin(self, disk: Disk, goal: str) -> None:
-        """Open the wizard for a disk and a goal; what is felt elsewhere is felt where the user's files are."""
-        felt = str(Path.home()) if goal == FELT.id else ""
-        self.open_wizard(disk).begin_with(Request("", goal, felt=felt))
+    def begin(self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str) -> None:
+        """Open the wizard for a disk and a goal; what is felt elsewhere is felt among the user's files, if not told."""
+        felt = felt or (str(Path.home()) if goal == FELT.id else "")
+        self.open_wizard(disk).begin_with(Request("", goal, workloads=workloads, felt=felt))
 
     def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
         """Ask for a trial in daily use of two settings, and let it run without the window."""
