@@ -55,6 +55,18 @@ DESKTOP = Goal(
     *_SEEN,
 )
 
+REMOVABLE = Goal(
+    "removable",
+    "Copies seem done too early",
+    "Copying to a stick or card",
+    "When a copy is done, the stick, card or USB disk can be unplugged.",
+    "copying to a stick or card",
+    "Whoever unplugs when a copy seems done loses what still waits in memory.",
+    "goal-removable",
+    1.5,
+    "A wait that is a third shorter is noticed; less is still a wait.",
+)
+
 GOALS: dict[str, Goal] = table(
     DESKTOP,
     Goal(
@@ -67,17 +79,7 @@ GOALS: dict[str, Goal] = table(
         "goal-copying",
         *_WORKED,
     ),
-    Goal(
-        "removable",
-        "Copies seem done too early",
-        "Copying to a stick or card",
-        "When a copy is done, the stick, card or USB disk can be unplugged.",
-        "copying to a stick or card",
-        "Whoever unplugs when a copy seems done loses what still waits in memory.",
-        "goal-removable",
-        1.5,
-        "A wait that is a third shorter is noticed; less is still a wait.",
-    ),
+    REMOVABLE,
     Goal(
         "database",
         "Database",

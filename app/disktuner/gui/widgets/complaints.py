@@ -10,7 +10,7 @@ from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import column, title
 from disktuner.gui.widgets.letters import Button
-from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, Goal
+from disktuner.vocabulary.goals import DESKTOP, FELT, GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
 
 
@@ -25,7 +25,7 @@ class Complaints(QWidget):
         self._group = QButtonGroup(self)
         first = ChoiceButton(named(DESKTOP.complaint), named(DESKTOP.about), DESKTOP.icon)
         self.buttons: dict[str, QAbstractButton] = {DESKTOP.id: first}
-        for goal in (*GOALS.values(), OWN):
+        for goal in (*GOALS.values(), FELT, OWN):
             if goal is not DESKTOP:
                 self.buttons[goal.id] = _small(goal)
         for each in self.buttons.values():
@@ -36,11 +36,19 @@ class Complaints(QWidget):
         others = [each for each in self.buttons.values() if each is not first]
         line = Flow((*others, self.check_button), look().small)
         self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
+        self.offer_felt(False)
 
     @property
     def goal(self) -> str:
         """The id of the goal that the chosen complaint leads to."""
         return next(goal for goal, made in self.buttons.items() if made.isChecked())
+
+    def offer_felt(self, on: bool) -> None:
+        """Whether there is a disk that people copy to and unplug, for what is felt elsewhere meanwhile."""
+        felt = self.buttons[FELT.id]
+        felt.setVisible(on)
+        if felt.isChecked() and not on:
+            self.buttons[DESKTOP.id].setChecked(True)
 
 
 def _small(goal: Goal) -> Button:

@@ -180,6 +180,7 @@ class DisksPage(QWidget):
             self._settled.start()
         disks, main = self._model.disks, self._model.main
         shown = [*main, *(disk for disk in disks if self._others_shown and disk not in main)]
+        self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         self._drop({(disk.name, disk.diskseq) for disk in shown})
         missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:
