@@ -131,14 +131,16 @@ def _cut_cells(part: QWidget) -> list[str]:
     if not isinstance(part, QTableView) or part.horizontalHeader().stretchLastSection():
         return []
     header, room = part.horizontalHeader(), part.viewport().width()
-    needs = [max(_cells_need(part, at), header.sectionSizeHint(at)) for at in range(part.model().columnCount())]
+    seen = [at for at in range(part.model().columnCount()) if not part.isColumnHidden(at)]
+    needs = {at: max(_cells_need(part, at), header.sectionSizeHint(at)) for at in seen}
     cut = [
         f"column {at} has {part.columnWidth(at)}, needs {needed}"
-        for at, needed in enumerate(needs)
+        for at, needed in needs.items()
         if needed > part.columnWidth(at)
     ]
-    beside = header.length() > room >= sum(needs)
-    return [*cut, *([f"columns take {header.length()} of {room} and need {sum(needs)}"] if beside else [])]
+    least = sum(needs.values())
+    beside = header.length() > room >= least
+    return [*cut, *([f"columns take {header.length()} of {room} and need {least}"] if beside else [])]
 
 
 def _cells_need(table: QTableView, column: int) -> int:

@@ -59,7 +59,6 @@ QFrame[notice="caution"] {{ background: {caution_tint}; border-color: {caution};
 QFrame[notice="bad"] {{ background: {bad_tint}; border-color: {bad}; }}
 QFrame[bar="true"] {{ background: {card}; border: none; border-bottom: 1px solid {border}; }}
 QFrame[bar="foot"] {{ background: {card}; border: none; border-top: 1px solid {border}; }}
-QFrame[graph="true"] {{ border: none; border-bottom: 1px solid {border}; }}
 QFrame[code="true"] {{ background: {raised}; border-radius: {radius_small}px; }}
 QFrame[changed="true"] {{ background: {accent_tint}; border-left: 3px solid {accent}; }}
 *[tone="muted"], QLabel:disabled {{ color: {muted}; }}

@@ -23,7 +23,6 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, QUICK, Budget
 from disktuner.vocabulary.messages import Message, language, named, say, text
-from disktuner.vocabulary.settings import Setting
 
 _FACTS = ("will-need", "will-compare", "will-run")
 
@@ -115,21 +114,11 @@ class WherePage(QWidget):
         self.own_panel.show()
         self.show_waiting()
 
-    def show_continued(self) -> None:
-        """What is announced adds rounds to a comparison that there is."""
-        self.title.setText(text("on-question"))
-        self._about.setText(text("on-about"))
-
-    def show_tuned(self) -> None:
-        """What is announced are settings that compete with a comparison's answer."""
-        self.title.setText(text("tune-question"))
-        self._about.setText(text("tune-about"))
-
-    def show_proposed(self, settings: Sequence[Setting]) -> None:
-        """What is announced compares the disk as it is set now with what a check-up proposes."""
-        self.title.setText(text("proposed-question"))
-        self._about.setText(text("proposed-about", setting=settings[0].name))
-        self._proposed = True
+    def ask(self, question: str, about: str, *, proposes: bool = False) -> None:
+        """What is announced is not just a comparison of schedulers; perhaps of what there is with what is proposed."""
+        self.title.setText(question)
+        self._about.setText(about)
+        self._proposed = proposes
 
     def show_commands(self, shown: Sequence[Message]) -> None:
         """All that is run of the user's own, before it is run for the first time: to look at the disk runs it, too."""

@@ -152,11 +152,12 @@ class Wizard(QWidget):
         if request.target:
             self.where_page.use_folder(request.target)
         if request.continues is not None:
-            self.where_page.show_continued()
+            self.where_page.ask(text("on-question"), text("on-about"))
         elif request.after is not None:
-            self.where_page.show_tuned()
+            self.where_page.ask(text("tune-question"), text("tune-about"))
         elif request.workloads is not None and request.settings:
-            self.where_page.show_proposed(request.settings)
+            about = text("proposed-about", setting=request.settings[0].name)
+            self.where_page.ask(text("proposed-question"), about, proposes=True)
         elif request.goal == OWN.id and request.own is None:
             self.where_page.show_own()
             self._jobs.start(installed_programs, self._show_programs, lambda _: None)
