@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QWidget
 
-from disktuner.gui.style import look
+from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import column, title
@@ -32,7 +32,8 @@ class Complaints(QWidget):
             self._group.addButton(each)
         first.setChecked(True)
         self.check_button = Button(text("just-check"))
-        self.check_button.setProperty("flat", True)
+        self.check_button.setProperty("link", True)
+        text_role(self.check_button)
         others = [each for each in self.buttons.values() if each is not first]
         line = Flow((*others, self.check_button), look().small)
         self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
