@@ -75,7 +75,4 @@ QPushButton[option="true"]:checked {{ background-color: {accent_tint}; }}
 QPushButton[link="true"] {{ border: 2px solid transparent; padding: 0 {tight}px; text-align: left; }}
 QPushButton[link="true"][tone=""] {{ text-decoration: underline; }}
 QPushButton[link="true"]:hover {{ border-color: {accent}; }}
-QPushButton[choice="true"] {{ background: {card}; border: 1px solid {edge}; border-radius: {radius}px; }}
-QPushButton[choice="true"]:hover {{ border-color: {accent}; }}
-QPushButton[choice="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent}; }}
 """

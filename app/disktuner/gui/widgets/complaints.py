@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from disktuner.gui.style import look, text_role
-from disktuner.gui.widgets.choice_button import ChoiceButton
+from disktuner.gui.style import HEADING, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import column, title
 from disktuner.gui.widgets.letters import Button
-from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, Goal
+from disktuner.vocabulary.goals import GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
 
 
@@ -23,18 +22,16 @@ class Complaints(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._group = QButtonGroup(self)
-        first = ChoiceButton(named(DESKTOP.complaint), named(DESKTOP.about), DESKTOP.icon)
-        self.buttons: dict[str, QAbstractButton] = {DESKTOP.id: first}
-        for goal in (*GOALS.values(), OWN):
-            if goal is not DESKTOP:
-                self.buttons[goal.id] = _small(goal)
+        self.buttons = {goal.id: _button(goal) for goal in (*GOALS.values(), OWN)}
         for each in self.buttons.values():
             self._group.addButton(each)
+        first, *others = self.buttons.values()
+        text_role(first, HEADING, bold=True)
+        first.setMinimumHeight(look().wide * 2)
         first.setChecked(True)
         self.check_button = Button(text("just-check"))
         self.check_button.setProperty("link", True)
         text_role(self.check_button)
-        others = [each for each in self.buttons.values() if each is not first]
         line = Flow((*others, self.check_button), look().small)
         self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
 
@@ -44,7 +41,7 @@ class Complaints(QWidget):
         return next(goal for goal, made in self.buttons.items() if made.isChecked())
 
 
-def _small(goal: Goal) -> Button:
+def _button(goal: Goal) -> Button:
     made = Button(named(goal.complaint))
     made.setCheckable(True)
     made.setAutoExclusive(True)
