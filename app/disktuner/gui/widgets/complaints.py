@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from disktuner.gui.style import HEADING, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import column, title
+from disktuner.gui.widgets.layout import column, row, title
 from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.goals import GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
@@ -27,13 +27,13 @@ class Complaints(QWidget):
             self._group.addButton(each)
         first, *others = self.buttons.values()
         text_role(first, HEADING, bold=True)
-        first.setMinimumHeight(look().wide * 2)
+        first.setMinimumHeight(round(look().wide * 1.6))
         first.setChecked(True)
         self.check_button = Button(text("just-check"))
         self.check_button.setProperty("link", True)
         text_role(self.check_button)
         line = Flow((*others, self.check_button), look().small)
-        self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
+        self.setLayout(column(title(text("what-bothers")), row(first, None), line, gap=look().small))
 
     @property
     def goal(self) -> str:

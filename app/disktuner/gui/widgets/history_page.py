@@ -93,7 +93,6 @@ class HistoryPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self._all = HistoryModel(self)
         self.model = FoundModel(self._all, self)
         self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)

@@ -125,7 +125,6 @@ class MonitorPage(QWidget):
 
     def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self.all_button = Button(text("monitor-all"))
         self.all_button.setCheckable(True)
         self.all_button.setProperty("option", True)

@@ -36,7 +36,6 @@ class OpenedPage(QWidget):
 
     def __init__(self, name: str, content: QWidget, foot: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self.content = content
         self.back_button = button(text("back"), self.closed.emit)
         self.title = Elided(name, bold=True)

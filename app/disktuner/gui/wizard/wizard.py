@@ -74,7 +74,6 @@ class Wizard(QWidget):
     ) -> None:
         super().__init__()
         self._intents = intents
-        self.setObjectName("page")
         self.disk, self._judge, self._make_plot, self._jobs = disk, judge, plot, jobs
         self._comparison: Measurement | None = None
         self._announcing = Announcing(start, jobs, self)
