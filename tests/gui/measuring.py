@@ -54,7 +54,7 @@ def below_the_fold(page: ResultPage) -> list[str]:
     """What of an answer (what to do, sentence, chart and price) is seen only by scrolling."""
     glance, area = page.presented.glance, _area(page)
     assert isinstance(area, QScrollArea)
-    said = {glance.title, glance.sentence, glance.price}
+    said = {glance.title, glance.sentence, glance.price} - {""}
     parts = [*page.findChildren(BarChart)[:1], *(each for each in page.findChildren(QLabel) if each.text() in said)]
     low = {name_of(part): part.mapTo(area.viewport(), part.rect().bottomLeft()).y() for part in parts}
     room = area.viewport().height()

@@ -15,7 +15,7 @@ from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
 
 _SMALL = 0.92
-_WIDE, _NARROW = 1.75, 2.7
+_WIDE, _NARROW = 1.65, 2.7
 """The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
 _LINE = 1.05
 """The same of each line of a name."""

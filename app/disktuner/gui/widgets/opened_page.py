@@ -41,7 +41,7 @@ class OpenedPage(QWidget):
         self.title = Elided(name, bold=True)
         line = row(self.back_button, self.title, gap=look().medium, wide=1)
         if (layout := content.layout()) is not None:
-            with_margin(layout, look().large)
+            with_margin(layout, look().large, look().medium)
         whole = column(bar(line, upright=look().tight), scrolled(content), gap=0, wide=1)
         if foot is not None:
             whole.addWidget(foot)

@@ -103,7 +103,7 @@ class Wizard(QWidget):
         """Put a page in when it is first needed: laying out all at once would take 50 ms."""
         if page not in self._areas:
             if (layout := page.layout()) is not None:
-                with_margin(layout, look().large)
+                with_margin(layout, look().large, look().medium)
             self._areas[page] = scrolled(page)
             self._stack.addWidget(self._areas[page])
         self._stack.setCurrentWidget(self._areas[page])
