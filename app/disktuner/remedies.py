@@ -15,8 +15,8 @@ from typing import Any
 
 from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk
+from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.tuned import active_profiles, profile_options
-from disktuner.block.udev import RULES_FILE
 from disktuner.block.writers import State, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
 
@@ -30,34 +30,24 @@ def rivals(
     the next one, whenever udev sees the disk change.
     """
     found: list[Writer] = []
-    for writer in writers:
+    for writer in reversed(writers):
         if writer.ours and for_good and writer.acts_later:
-            found = []  # read once more after these, our rule says again what is chosen, of this disk or of others yet
+            break  # read once more after these, our rule says again what is chosen, of this disk or of others yet
         acts = writer.may_write and (writer.acts_later if for_good else writer.on_change)
-        if writer.ours or not acts or writer.attribute != attribute:
-            continue
-        if writer.writes:
-            found = []  # this one has the last word now
-        if not writer.leaves(chosen) and writer.is_taken_by(disk):
-            found.append(writer)
-    return tuple(found)
+        if acts and not writer.ours and writer.attribute == attribute:
+            found += [] if writer.leaves(chosen) or not writer.is_taken_by(disk) else [writer]
+            if writer.writes:
+                break
+    return tuple(reversed(found))
 
 
 def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Message, ...]:
-    """Return which rival sets what instead, and when, to be read before the scheduler is set."""
+    """Return which rival sets what instead, and when, the last word last."""
     when = "at-start" if for_good else "on-change"
-    found = rivals(disk, writers, scheduler, for_good=for_good)
-    return tuple(message(f"rival-{_sets(one)}-{when}", place=one.place, who=one.who, value=one.value) for one in found)
-
-
-def outlook(rival: Writer, *, for_good: bool) -> Message:
-    """Return what becomes of a choice after it was set: ``After a restart, tuned sets it to none, unless …``."""
-    when = "after-restart" if for_good else "before-restart"
-    return message(f"rival-{_sets(rival)}-{when}", who=rival.who, value=rival.value)
-
-
-def _sets(rival: Writer) -> str:
-    return "sets" if rival.writes else "may-set"
+    return tuple(
+        message(f"rival-{'sets' if one.writes else 'may-set'}-{when}", place=one.place, who=one.who, value=one.value)
+        for one in rivals(disk, writers, scheduler, for_good=for_good)
+    )
 
 
 _PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)
@@ -79,8 +69,7 @@ class Remedy:
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
-        commands = {"commands": [*self.commands], "undo": [*self.undo]}
-        return {"what": say(self.what), "place": self.writer.place, **commands}
+        return {"what": say(self.what), "place": self.writer.place, "commands": self.commands, "undo": self.undo}
 
 
 def colliding(disk: Disk, writers: Sequence[Writer]) -> Writer | None:
@@ -91,13 +80,11 @@ def colliding(disk: Disk, writers: Sequence[Writer]) -> Writer | None:
     chosen = disk.persistent
     if chosen is None or disk.scheduler is None:
         return None
-    for name, value in (("queue/scheduler", chosen.scheduler), *chosen.tunables.items()):
-        found = rivals(disk, writers, value, for_good=True, attribute=name)
-        if found and found[-1].writes:
-            return found[-1]
-        guilty = [each for each in found if each.sets_scheduler and each.may_set(disk.scheduler)]
-        if guilty and disk.scheduler != value and disk.until_restart is None:
-            return guilty[-1]
+    for name, value in {"queue/scheduler": chosen.scheduler, **chosen.tunables}.items():
+        is_lost = name == "queue/scheduler" and disk.scheduler != value and disk.until_restart is None
+        for rival in reversed(rivals(disk, writers, value, for_good=True, attribute=name)):
+            if rival.writes or (is_lost and rival.may_set(disk.scheduler)):
+                return rival
     return None
 
 
@@ -109,20 +96,15 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     is_plain = _PLAIN.fullmatch(writer.file) and not subject.tree.exists("etc/NIXOS")  # makes /etc of another file
     found = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
     if found is None:
-        is_tlp = writer.who == "tlp"  # its own word for it is "keep"
-        by_hand = message("fix-by-hand", place=writer.place, who=writer.who)
-        return Remedy(writer, message("fix-tlp-line", place=writer.place) if is_tlp else by_hand)
+        return Remedy(writer, message("fix-by-hand", place=writer.place, who=writer.who))
     again = f"sudo udevadm trigger --settle --action=change /sys/block/{subject.disk.name}"
-    is_set_again = found.commands and subject.disk.persistent
-    return replace(found, commands=(*found.commands, again)) if is_set_again else found
+    return replace(found, commands=(*found.commands, again)) if found.commands else found
 
 
 def _rule(subject: Subject, writer: Writer) -> Remedy | None:
     """A link that has our own rule read once more, after the other one (udev(7): in the order of their names)."""
-    own = Path("/", RULES_FILE)
-    links = (own.with_name(name) for name in ("99-zz-disktuner.rules", "zz-disktuner.rules"))
-    link = next((each for each in links if each.name > Path(writer.file).name), own)
-    if writer.is_command or link.name in subject.tree.names(str(own.parent)[1:]):
+    own, link = Path("/", RULES_FILE), Path("/", RULES_FILE).with_name("99-zz-disktuner.rules")
+    if writer.is_command or Path(writer.file).name > link.name or subject.tree.link(str(link)[1:]):
         return None
     what = message("fix-rule-after", file=writer.file, link=str(link))
     return Remedy(writer, what, (f"sudo ln -s {own.name} {link}", _RELOAD), (f"sudo rm {link}", _RELOAD))
@@ -141,8 +123,7 @@ def _unit(subject: Subject, writer: Writer) -> Remedy | None:
 def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
     """A profile that includes the active one and leaves the disk out of that section (tuned-main.conf(5))."""
     tree, disk, parents = subject.tree, subject.disk.name, active_profiles(subject.tree)
-    options = profile_options(tree)
-    section = next((one.section for one in options if f"{one.file}:{one.line}" == writer.place), "")
+    section = next((one.section for one in profile_options(tree) if f"{one.file}:{one.line}" == writer.place), "")
     if not parents or not all(map(_PLAIN.fullmatch, (*parents, section, disk))):
         return None
     own = f"{'-'.join(parents)}-without-{disk}"
@@ -159,4 +140,9 @@ def _tuned(subject: Subject, writer: Writer) -> Remedy | None:
     )
 
 
-_REMEDIES = {"udev": _rule, "systemd": _unit, "tuned": _tuned}
+def _tlp(_: Subject, writer: Writer) -> Remedy:
+    """Its own word for it is "keep" (linrunner.de/tlp, DISK_IOSCHED)."""
+    return Remedy(writer, message("fix-tlp-line", place=writer.place))
+
+
+_REMEDIES = {"udev": _rule, "systemd": _unit, "tuned": _tuned, "tlp": _tlp}

@@ -37,7 +37,7 @@ from tests.waiting import until
 DISK_MB, BIG_MB = 1024, 300
 DISK = ("flash", "rate_mb=60", "read_us=400", "write_us=400", "jump_us=200")
 SLOW = ("flash", "rate_mb=8", "read_us=1500", "write_us=1500", "jump_us=1500")
-FREEZE_S, CALM_S, SILENT_S = 10.0, 20.0, 12.0
+FREEZE_S, CALM_S, SILENT_S = 8.0, 20.0, 9.0
 LEAST = 0.95
 USER = int.from_bytes(os.urandom(4))
 """A user whose control group no other bench has."""
@@ -65,10 +65,25 @@ import os, random, sys
 open("/proc/self/comm", "w").write("program")
 file = os.open(sys.argv[1], os.O_RDONLY)
 os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+for place in range(32):
+    os.pread(file, 1 << 20, place << 20)
 while True:
     os.pread(file, 1, random.randrange(32 << 20))
 """
 """Works all over 32 MiB, of which it gets fewer."""
+SWAPS = """
+import mmap, random
+open("/proc/self/comm", "w").write("program")
+room = mmap.mmap(-1, 64 << 20)
+while True:
+    room[random.randrange(len(room))] = 1
+"""
+"""Works all over 64 MiB that no file holds."""
+COMPUTES = """
+open("/proc/self/comm", "w").write("program")
+while True:
+    sum(range(1000000))
+"""
 Argv = tuple[str, ...]
 
 
@@ -133,14 +148,16 @@ class Watched:
 
 
 @contextmanager
-def recorded(stage: Stage, own: bool) -> Iterator[list[Incident]]:
-    """Record meanwhile; the incidents are there afterwards."""
+def recorded(stage: Stage, own: bool, asked: bool) -> Iterator[list[Incident]]:
+    """Record meanwhile; the incidents are there afterwards, with one that is ``asked`` for at the end."""
     kept: list[Incident] = []
     recorder, over = Recorder(Watched(stage, own), kept.append), threading.Event()
 
     def record() -> None:
         while not over.wait(recorder.every_s):
             recorder.tick()
+        if asked:
+            recorder.keep_now()
         recorder.close()
 
     thread = threading.Thread(target=record)
@@ -198,8 +215,31 @@ def memory(stage: Stage, draw: random.Random) -> None:
     """Nearly all that it works with fits into memory: the kernel counts only who loses what was in use."""
     stage.limit(31 << 20)
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
-        time.sleep(draw.uniform(2.5, 3) * FREEZE_S)
+        time.sleep(draw.uniform(1.5, 2) * FREEZE_S)
     stage.limit(-1)
+
+
+def swapping(stage: Stage, draw: random.Random) -> None:
+    swap = f"{stage.folder}/swap"
+    if not Path(swap).exists():
+        root()("fallocate", "--length", "128M", swap)
+        root()("chmod", "600", swap)
+        root()("mkswap", swap)
+    root()("swapon", swap)
+    try:
+        stage.limit(draw.randint(24, 40) << 20)
+        with stage.running(program(SWAPS)):
+            time.sleep(FREEZE_S)
+        stage.limit(-1)
+    finally:
+        root()("swapoff", swap)
+
+
+def computing(stage: Stage, draw: random.Random) -> None:
+    """More at once than there are processors, beside somebody who reads now and then."""
+    computing = [program(COMPUTES)] * draw.randint(3, 8)
+    with stage.running(*computing, starts(stage, draw.uniform(0.2, 1))):
+        time.sleep(FREEZE_S)
 
 
 def quiet(stage: Stage, draw: random.Random) -> None:
@@ -224,6 +264,8 @@ PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, Reason | None]] = {
     "write-back": (write_back, SLOW, False, Reason.WRITE_BACK),
     "silent": (silent, DISK, True, Reason.SILENT),
     "memory": (memory, SLOW, True, Reason.MEMORY),
+    "swapping": (swapping, SLOW, True, Reason.SWAPPING),
+    "not-disk": (computing, DISK, True, Reason.NOT_DISK),
     "quiet": (quiet, DISK, True, None),
     "busy": (busy, DISK, True, None),
 }
@@ -279,10 +321,10 @@ def main() -> int:
             stage_on(Path(folder), profile) as stage,
         ):
             for seed in range(times):
-                with recorded(stage, own) as kept:
+                with recorded(stage, own, asked=reason == Reason.NOT_DISK) as kept:
                     time.sleep(2)
                     plant(stage, random.Random(seed))
-                found[" + ".join(each.cause.reason for each in kept) or "none"] += 1
+                found[" + ".join(sorted({each.cause.reason for each in kept})) or "none"] += 1
                 say(f"{name} {seed}: {[(each.cause, round(each.stalled_s, 1)) for each in kept]}")
                 root()("sync", "--file-system", stage.folder)
         right = found[reason or "none"]

@@ -293,15 +293,15 @@ FAULTS = (
     Fault(
         "Who may not even meet the disk is not blamed",
         "app/disktuner/remedies.py",
-        "        if found and found[-1].writes:",
-        "        if found:",
+        "            if rival.writes or (is_lost and rival.may_set(disk.scheduler)):",
+        "            if rival:",
         "tests/unit/test_remedies.py",
     ),
     Fault(
         "udev is not asked where asking would write",
         "app/disktuner/block/writers/udevadm.py",
-        "    if not subject.udev or not _is_only_roots(folder):",
-        "    if not subject.udev:",
+        "    if not files or not subject.udev or not _is_only_roots(folder):",
+        "    if not files or not subject.udev:",
         "tests/bus/test_owners.py",
     ),
     Fault(

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,7 +17,7 @@ from disktuner.block.writers import State
 from disktuner.block.writers.asking import ask
 from disktuner.block.writers.udevadm import events
 from disktuner.remedies import remedy_of
-from tests.bus.conftest import RULES, RulesOfUdevd
+from tests.bus.conftest import CHECKOUT, RULES, RulesOfUdevd
 from tests.bus.drawn_rules import contradictions, drawn
 from tests.conftest import Sudo
 
@@ -159,4 +162,23 @@ def test_udev_is_not_asked_where_the_answer_would_write(asked: RulesOfUdevd, wri
     asked.given(BFQ)
     assert [one.state for one in asked.told()] == [State.MENTIONS], "and none is still none"
     system = System()
-    assert events(ask, system.subject(system.disk(asked.disk.name))) is None
+    assert events(ask, ["x"], system.subject(system.disk(asked.disk.name))) is None
+
+
+def test_asking_writes_no_file_and_needs_no_rights(asked: RulesOfUdevd, sudo: Sudo) -> None:
+    """Neither our process nor those that it asks, anywhere: the kernel tells."""
+    user = os.environ["DISKTUNER_TEST_USER"]
+    asked.given(BFQ)
+
+    def watched(*command: str) -> Any:
+        as_user = ("setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", *command)
+        apart = ("unshare", "--mount", "/usr/bin/python3", CHECKOUT / "tests/bus/written.py", "--", *as_user)
+        return json.loads(sudo(*apart))
+
+    assert watched("sh", "-c", "echo >/dev/shm/seen; rm /dev/shm/seen")["written"] == ["/dev/shm/seen (deleted)"]
+    for command in ("status", "check"):
+        told = watched(str(CHECKOUT / "packaging/bin/disktuner"), command, "--json")
+        assert told["code"] == 0 and told["written"] == []
+        if command == "status":
+            disk = next(one for one in json.loads(told["said"])["disks"] if one["name"] == asked.disk.name)
+            assert [one["state"] for one in disk["writers"]] == ["acts"], "udev was asked"

@@ -34,6 +34,7 @@ from disktuner.gui.plots.charts import BarChart  # noqa: E402
 from disktuner.gui.sheet import wear  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
+from disktuner.gui.widgets.incident_dialog import IncidentDialog  # noqa: E402
 from disktuner.gui.wishes import Wishes  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
 from disktuner.report.exporting import FORMATS  # noqa: E402
@@ -43,15 +44,17 @@ from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
 from disktuner.vocabulary.messages import language, message, speaking, text  # noqa: E402
+from disktuner.watch.causes import Reason  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
 from tests.gui.measuring import below_the_fold, complaints, lay_out, not_said  # noqa: E402
 from tests.gui.palettes import dark_palette  # noqa: E402
 from tests.gui.person import idle, pressable, settle, until  # noqa: E402
-from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
+from tests.gui.stand_ins import Bench, MemoryRecorder, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.walk import Walk, dressed  # noqa: E402
 from tests.gui.watchdog import ThreadImports  # noqa: E402
+from tests.unit.watch.planted import planted  # noqa: E402
 
 THEIRS = (
     "nothing like it",
@@ -159,7 +162,21 @@ class Tour(Walk):
         self.press("page-monitor")
         self.running.activity.figures.emit(busy())
         self.see("03-monitor")
+        self._freezes()
         self.press("page-disks")
+
+    def _freezes(self) -> None:
+        """What the recorder kept, and one of it."""
+        kept = planted(Reason.WRITE_BACK)
+        assert isinstance(self.bench.recorder, MemoryRecorder)
+        self.bench.recorder.kept = [kept, planted(Reason.SWAPPING)]
+        self.running.recording.refresh()
+        until(self.window.monitor_page.recorder.table.isVisible)
+        self.see("06-freezes")
+        self.window.monitor_page.recorder.chosen.emit(kept.id)
+        dialog = self.dialog(IncidentDialog)
+        self.see("07-freeze", dialog)
+        dialog.reject()
 
     def _change(self) -> None:
         self.running.change("sda")

@@ -41,7 +41,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS, RULES
-from disktuner.vocabulary.errors import Cancelled, DisktunerError
+from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
@@ -457,40 +457,32 @@ def _point(clock: float, order: int, setting: Setting, source: random.Random) ->
 
 @dataclass(eq=False)
 class MemoryRecorder:
-    """A recorder of nothing; ``stays`` where a service can be switched, else the window records."""
+    """A recorder of nothing: ``here`` in the window, or ``stays`` as a service, where there may be one."""
 
-    stays: bool = True
-    on: bool = False
+    has_service: bool = True
+    here: bool = False
+    stays: bool = False
     kept: list[Incident] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
 
-    def is_on(self) -> bool:
-        return self.on
+    def begin(self) -> None:
+        self.here = not self.stays
 
-    def switch(self, on: bool) -> bool:
-        if self.stays:
-            self.on = on
-        return self.stays
+    def end(self) -> None:
+        self.here = False
 
-    def settle(self, on: bool) -> None:
-        pass
+    def state(self) -> tuple[bool, bool]:
+        return self.here or self.stays, self.stays
 
-    def begin(self) -> Callable[[], object]:
-        self.on = True
-        self.over.clear()
-        return self.over.wait
+    def switch(self, on: bool) -> None:
+        if not self.has_service:
+            raise MeasurementImpossible("recorder-needs-systemd")
+        self.stays, self.here = on, not on
 
-    def stop(self) -> None:
-        self.over.set()
-
-    def ended(self) -> None:
-        self.on = False
-
-    def keep_now(self) -> str:
+    def keep_now(self) -> Incident:
         machine = planted.Machine("sda")
         machine.play([planted.QUIET] * 90)
         self.kept.insert(0, machine.recorder.keep_now())
-        return self.kept[0].id
+        return self.kept[0]
 
     def incidents(self) -> list[Incident]:
         return list(self.kept)

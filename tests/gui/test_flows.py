@@ -308,7 +308,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         assert "the check-up shows the fix" in asked
         person.press(answer, question)
         until(lambda: person.window.question is None)
-    person.reads("At the next restart, tuned sets it to kyber, unless you change that.")
+    person.reads(f"{TUNED.place} (tuned) sets the scheduler to kyber at every start, after Disktuner's rule")
     assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 

@@ -3,26 +3,28 @@
 
 from __future__ import annotations
 
-import random
-from itertools import repeat
+from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
+from disktuner.block.disk import Disk
+from disktuner.comparison.request import Request
 from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
 from disktuner.gui.recording import RealService
 from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control
 from disktuner.watch.causes import Reason
-from disktuner.watch.incidents import Incident
-from disktuner.watch.told import cure, told
+from disktuner.watch.incidents import Incidents
+from disktuner.watch.told import command, told
 from tests.gui.person import Person, Visit, idle, seen, until, words
-from tests.gui.stand_ins import Bench
-from tests.unit.watch.planted import PLANTS, QUIET, Machine
+from tests.gui.stand_ins import Bench, MemoryRecorder, disk
+from tests.unit.watch.planted import PLANTS, planted
 
 HELPS = {
     Reason.WRITES: "compare sda --goal desktop",
@@ -32,14 +34,6 @@ HELPS = {
 }
 
 
-def planted(reason: Reason, home: str = "sda") -> Incident:
-    machine = Machine(home)
-    machine.play(repeat(QUIET, 60))
-    machine.play(PLANTS[reason](random.Random(2), home))
-    machine.play(repeat(QUIET, 70))
-    return machine.kept[0]
-
-
 def at_the_monitor(visit: Visit, bench: Bench) -> Person:
     person = visit(bench)
     person.press("page-monitor")
@@ -47,31 +41,40 @@ def at_the_monitor(visit: Visit, bench: Bench) -> Person:
     return person
 
 
-def test_it_is_off_until_somebody_switches_it_on_and_off_again(visit: Visit, bench: Bench) -> None:
+def test_it_records_while_the_window_is_open_and_also_without_it_as_somebody_wishes(visit: Visit, bench: Bench) -> None:
+    recorder = bench.recorder = MemoryRecorder()
     person = at_the_monitor(visit, bench)
     panel = person.window.monitor_page.recorder
-    assert not panel.switch.isChecked() and not panel.now_button.isEnabled() and panel.table.isHidden()
-    panel.switch.click()
     until(panel.now_button.isEnabled)
-    assert bench.recorder.on and panel.switch.isChecked()
-    panel.switch.click()
-    until(lambda: not panel.now_button.isEnabled())
-    assert not bench.recorder.on
+    assert recorder.here and not panel.switch.isChecked() and panel.table.isHidden()
+    for wish in (True, False):
+        panel.switch.click()
+        until(lambda wish=wish: panel.switch.isChecked() == wish)
+        assert (recorder.stays, recorder.here) == (wish, not wish)
+    person.window.close()
+    until(lambda: not recorder.here)
 
 
-def test_where_no_service_can_the_window_records_as_long_as_it_is_open(visit: Visit, bench: Bench) -> None:
-    bench.recorder.stays = False
+def test_where_no_service_can_it_says_so(visit: Visit, bench: Bench) -> None:
+    recorder = bench.recorder = MemoryRecorder(has_service=False)
     person = at_the_monitor(visit, bench)
     panel = person.window.monitor_page.recorder
-    for _ in range(2):
-        panel.switch.click()
-        until(panel.now_button.isEnabled)
-        panel.switch.click()
-        until(lambda: not bench.recorder.on and not panel.now_button.isEnabled())
     panel.switch.click()
-    until(lambda: bench.recorder.on)
-    person.window.close()
-    until(lambda: not bench.recorder.on)
+    until(lambda: text("recorder-needs-systemd") in words(person.window))
+    assert recorder.here and not panel.switch.isChecked()
+
+
+def test_a_measurement_is_not_recorded(visit: Visit, bench: Bench) -> None:
+    recorder = bench.recorder = MemoryRecorder()
+    person = visit(bench)
+    assert recorder.here
+    bench.holds_at = 1
+    person.to_announced()
+    person.measure_until(1)
+    assert not recorder.here
+    bench.go_on()
+    person.at_result()
+    assert recorder.here
 
 
 def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
@@ -83,42 +86,93 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
     bench.recorder = RealService()
     person = at_the_monitor(visit, bench)
     panel = person.window.monitor_page.recorder
-    panel.switch.click()
-    until(panel.now_button.isEnabled)
-    panel.now_button.click()
+    until(control.is_on)
+    QTest.keyClick(person.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: seen(IncidentDialog))
     until(panel.table.isVisible)
     person.window.close()
     until(lambda: not control.is_on())
     assert list((tmp_path / "RUNTIME_DIR").iterdir()) == []
 
 
-def test_what_is_asked_for_is_listed_shown_and_deleted(visit: Visit, bench: Bench) -> None:
-    bench.recorder.on = True
+def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATA_HOME", "RUNTIME_DIR"):
+        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    other, service = control.Running(Incidents()), RealService()
+    thread = Thread(target=other.run)
+    thread.start()
+    until(control.is_on)
+    service.begin()
+    assert service.state() == (True, True)
+    other.stop()
+    thread.join()
+    until(lambda: service.state() == (True, False))
+    service.end()
+    until(lambda: not control.is_on())
+
+
+def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Bench) -> None:
+    recorder = bench.recorder = MemoryRecorder()
     person = at_the_monitor(visit, bench)
     panel = person.window.monitor_page.recorder
+    until(panel.now_button.isEnabled)
     panel.now_button.click()
+    (dialog,) = until(lambda: seen(IncidentDialog))
+    assert text("incident-not-disk") in words(dialog)
+    assert dialog.measure_button.isHidden(), "no disk is to be measured"
+    dialog.accept()
     until(panel.table.isVisible)
     panel.table.selectRow(0)
     QTest.keyClick(panel.table, Qt.Key.Key_Return)
     (dialog,) = until(lambda: seen(IncidentDialog))
-    assert text("incident-not-disk") in words(dialog)
-    assert dialog.measure_button.isHidden(), "no disk is to be measured"
     dialog.remove_button.click()
     until(panel.table.isHidden)
-    assert bench.recorder.kept == []
+    assert recorder.kept == []
 
 
-def test_from_a_freeze_it_is_a_click_to_what_would_cure_it(visit: Visit, bench: Bench) -> None:
-    bench.recorder.kept = [planted(Reason.WRITES)]
+@pytest.mark.parametrize(
+    ("reason", "asked"),
+    [
+        (Reason.WRITES, Request("", "desktop")),
+        (Reason.READS, Request("", "desktop", workloads=("launch-under-reads",))),
+        (Reason.WRITE_BACK, Request("", "felt", felt="/")),
+    ],
+)
+def test_from_a_freeze_it_is_a_click_to_what_would_cure_it(
+    reason: Reason, asked: Request, visit: Visit, bench: Bench, tmp_path: Path
+) -> None:
+    recorder = bench.recorder = MemoryRecorder(kept=[planted(reason)])
+    bench.disks = [mounted("sda", tmp_path / "home"), mounted("sdb", tmp_path / "stick")]
     person = at_the_monitor(visit, bench)
-    panel = person.window.monitor_page.recorder
-    panel.chosen.emit(bench.recorder.kept[0].id)
-    (dialog,) = until(lambda: seen(IncidentDialog))
+    dialog = shown(person)
     (course,) = seen(Course, dialog)
-    assert "sda" in course.accessibleDescription()
+    assert recorder.kept[0].cause.disk in course.accessibleDescription()
     dialog.measure_button.click()
-    until(lambda: person.window.wizard)
-    assert person.wizard.disk.name == "sda"
+    until(lambda: person.window.wizard and bench.comparisons)
+    assert person.wizard.disk.name == recorder.kept[0].cause.disk
+    begun = bench.comparisons[-1].request
+    assert (begun.goal, begun.workloads, begun.felt) == (asked.goal, asked.workloads, asked.felt)
+
+
+def mounted(name: str, folder: Path) -> Disk:
+    folder.mkdir()
+    return disk(name, mounts=(replace(disk().mounts[0], path=str(folder)),))
+
+
+def test_a_disk_that_does_not_answer_is_checked(visit: Visit, bench: Bench) -> None:
+    bench.recorder = MemoryRecorder(kept=[planted(Reason.SILENT)])
+    person = at_the_monitor(visit, bench)
+    shown(person).measure_button.click()
+    until(lambda: person.window.opened)
+
+
+def shown(person: Person) -> IncidentDialog:
+    panel = person.window.monitor_page.recorder
+    until(panel.table.isVisible)
+    panel.table.selectRow(0)
+    QTest.keyClick(panel.table, Qt.Key.Key_Return)
+    (dialog,) = until(lambda: seen(IncidentDialog))
+    return dialog
 
 
 @pytest.mark.parametrize("reason", list(PLANTS))
@@ -130,4 +184,4 @@ def test_each_cause_has_its_sentence_its_picture_and_its_remedy(reason: Reason, 
     assert (picture.width(), picture.height()) == (WIDTH, HEIGHT)
     names = [each.name for each in strips(incident)]
     assert any(each.startswith(f"{incident.cause.disk}:") for each in names) or not incident.cause.disk
-    assert HELPS.get(reason, "") in " ".join(cure(incident)) and bool(cure(incident)) == (reason in HELPS)
+    assert HELPS.get(reason, "") in " ".join(command(incident)) and bool(command(incident)) == (reason in HELPS)

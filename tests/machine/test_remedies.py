@@ -88,7 +88,8 @@ def _with_tuned(machine: Machine) -> None:
             machine.run(f"mkdir -p {place}")
             machine.agent.write(f"{place}/tuned.conf", PROFILE)
             break
-    machine.run("systemctl unmask tuned && systemctl enable --now tuned && tuned-adm profile mine")
+    machine.run("systemctl unmask tuned && systemctl enable tuned")
+    machine.until("systemctl start tuned && tuned-adm profile mine")  # an emulated one may be late for systemd
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
     machine.run("tuned-adm profile mine")
     _until_has(machine, DISK, "kyber")

@@ -25,9 +25,10 @@ from disktuner.block.queue import (
     suggest,
     why_not_tunable,
 )
+from disktuner.block.rule_files import RULES_FILE, Rule, own_choice, rules_of
 from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
-from disktuner.block.udev import Identity, OwnRule, identify, read_holds, read_own_rules, udev_properties
+from disktuner.block.udev import Identity, identify, read_holds, udev_properties
 from disktuner.block.writers import Owners, Subject, Writer
 from disktuner.block.writers.asking import ask
 from disktuner.vocabulary.errors import NoSuchThing
@@ -135,8 +136,8 @@ class _Survey:
         return self._tree.text("proc/sys/kernel/osrelease")
 
     @cached_property
-    def _own_rules(self) -> tuple[OwnRule, ...]:
-        return read_own_rules(self._tree)
+    def _own_rules(self) -> tuple[Rule, ...]:
+        return tuple(rules_of(self._tree, RULES_FILE))
 
     @cached_property
     def _holds(self) -> Mapping[tuple[str, int], UntilRestart]:
@@ -205,7 +206,7 @@ class _Survey:
             why_not=reason,
             tunables=read_tunables(folder),
             mounts=self._files.of_disk(name),
-            persistent=next((rule.choice for rule in self._own_rules if rule.is_for(udev)), None),
+            persistent=own_choice(self._own_rules, udev),
             kind_doubt=judgement.doubt,
             below=below,
             alias=_alias(name, folder),

@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What udev and the helper wrote down of disks: who each is, our own rule, and what holds until the next restart."""
+"""What udev and the helper wrote down of disks: who each is, and what holds until the next restart."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from disktuner.block.disk import PersistentChoice, UntilRestart
+from disktuner.block.disk import UntilRestart
 from disktuner.block.sysfs import Folder, Tree, shown
-from disktuner.vocabulary.tunables import name_of
 
-RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
 HOLDS = "run/disktuner/hold"
 HOLD = re.compile(r"(\d+:\d+)-(\d*)-until-restart")
-_MATCH = re.compile(r'ENV\{([A-Z0-9_]+)\}=="([^"]*)"')
-_SET = re.compile(r'ATTR\{((?:queue|bdi)/[A-Za-z0-9_/]+)\}="([^"]*)"')
 _ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
 
 
@@ -77,35 +73,6 @@ def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRule:
-    """One block of our rule: the udev properties that a disk must have, and what it then gets."""
-
-    properties: Mapping[str, str]
-    choice: PersistentChoice
-
-    def is_for(self, udev: Mapping[str, str]) -> bool:
-        """Whether the rule is about the disk with these udev properties."""
-        return bool(self.properties) and all(udev.get(key) == value for key, value in self.properties.items())
-
-
-def read_own_rules(tree: Tree) -> tuple[OwnRule, ...]:
-    """All blocks of our rule; empty where there is no such file."""
-    text = tree.text(RULES_FILE)
-    if not text:
-        return ()
-    found: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
-    for _, line in logical_lines(text):
-        properties = tuple(
-            (key, value) for key, value in _MATCH.findall(line) if key.startswith("ID_") or key == "DM_UUID"
-        )
-        settings = dict(_SET.findall(line))
-        if properties and settings:
-            found.setdefault(properties, {}).update(settings)
-    rules = (_rule(dict(properties), settings) for properties, settings in found.items())
-    return tuple(rule for rule in rules if rule is not None)
-
-
 def read_holds(tree: Tree) -> Mapping[tuple[str, int], UntilRestart]:
     """What was set until the next restart, by device number and diskseq (0 where the kernel has none).
 
@@ -117,28 +84,3 @@ def read_holds(tree: Tree) -> Mapping[tuple[str, int], UntilRestart]:
         if (match := HOLD.fullmatch(name)) and len(words) == 2:
             found[match[1], int(match[2] or 0)] = UntilRestart(*words)
     return found
-
-
-def logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield rules with continued lines joined, comments left out, and the number of their first line (udev(7))."""
-    pending, start = "", 0
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("#"):
-            continue
-        start = start if pending else number
-        if line.endswith("\\"):
-            pending += line[:-1]
-            continue
-        if (pending + line).strip():
-            yield start, pending + line
-        pending = ""
-
-
-def _rule(properties: Mapping[str, str], settings: dict[str, str]) -> OwnRule | None:
-    scheduler = settings.pop("queue/scheduler", None)
-    if scheduler is None:
-        return None
-    tunables: dict[str, str | int] = {}
-    for name, value in settings.items():
-        tunables[name_of(name)] = int(value) if value.isdecimal() and len(value) < 19 else value
-    return OwnRule(properties, PersistentChoice(scheduler, tunables, set(properties) == {"ID_PATH"}))

@@ -9,14 +9,13 @@ from contextlib import contextmanager
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
+from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.system import System
-from disktuner.block.udev import RULES_FILE
-from disktuner.block.writers import Writer
 from disktuner.cli.streams import complain
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.text_agent import text_agent
-from disktuner.remedies import outlook, rivals, warnings
+from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import SET
@@ -53,34 +52,28 @@ def run_set(args: argparse.Namespace) -> int:
     system = System()
     disk = system.disk(_name(args.disk))
     _check(disk, scheduler)
-    writers = system.writers(disk)
-    for each in warnings(disk, writers, scheduler, for_good=args.persist):
+    against = warnings(disk, system.writers(disk), scheduler, for_good=args.persist)
+    for each in against:
         complain(say(each))
     with helper() as client:
         client.wait(calls.set_disks([(disk.name, disk.diskseq)], scheduler, tunables, persist=args.persist))
-    against = rivals(disk, writers, scheduler, for_good=args.persist)
-    last_word = against[-1] if against else None
-    said = _kept(system.disk(disk.name), last_word) if args.persist else _used(disk, scheduler, last_word)
+    said = _kept(system.disk(disk.name), lasts=not against) if args.persist else _used(disk, scheduler)
     print(" ".join(said))
     return 0
 
 
-def _used(before: Disk, scheduler: str, rival: Writer | None) -> Iterator[str]:
+def _used(before: Disk, scheduler: str) -> Iterator[str]:
     """What holds until the restart, for the disk as it was before."""
     same = before.scheduler == scheduler
     yield text("still-used-until-restart" if same else "used-until-restart", disk=before.title, scheduler=scheduler)
-    if rival:
-        yield say(outlook(rival, for_good=False))
     if before.persistent and before.persistent.scheduler != scheduler:
         yield text("chosen-after-restart", scheduler=before.persistent.scheduler)
     yield text("way-back", disk=before.name)
 
 
-def _kept(disk: Disk, rival: Writer | None) -> Iterator[str]:
+def _kept(disk: Disk, *, lasts: bool) -> Iterator[str]:
     """What holds from now on, for the disk as it is now."""
-    yield text("used-now" if rival else "used-from-now-on", disk=disk.title, scheduler=disk.scheduler)
-    if rival:
-        yield say(outlook(rival, for_good=True))
+    yield text("used-from-now-on" if lasts else "used-now", disk=disk.title, scheduler=disk.scheduler)
     if disk.persistent and disk.persistent.by_port:
         yield text("known-by-port", disk=disk.name)
     yield text("way-back-of-choice", disk=disk.name)

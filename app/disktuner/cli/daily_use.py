@@ -147,8 +147,8 @@ def _lines(place: Place, kept: Kept) -> Iterator[str]:
     names = tuple(one.name for one in result.plan.settings)
     disk = str(result.disk["name"])
     yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
-    hours = sum(sample.duration_s for sample in result.samples) / 2 / 3600 + kept.block.use_s / 3600
-    yield text("field-so-far", hours=round(hours, 1), count=kept.block.order)
+    used_s = sum(sample.duration_s for sample in result.samples) / 2 + kept.block.use_s
+    yield text("field-so-far", used=used_s, count=kept.block.order)
     if place.is_paused:
         yield text("field-paused")
 

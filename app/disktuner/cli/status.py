@@ -14,9 +14,8 @@ from rich.text import Text
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.block.writers import State as LineState
 from disktuner.block.writers import Writer
-from disktuner.checkup.doctor import line, writer_to_json
+from disktuner.checkup.doctor import told, writer_to_json
 from disktuner.cli.disks import by_disks
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
@@ -256,14 +255,7 @@ def _row(one: Standing) -> Sequence[str | Text]:
 
 
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
-    others = [
-        (one.disk.name, writer)
-        for one in standings
-        for writer in one.writers
-        if not writer.ours and writer.state is not LineState.OTHER_DISKS
-    ]
-    yield from (line(writer) for _, writer in others if writer.is_of_machine)
-    yield from by_disks((name, line(writer)) for name, writer in others if not writer.is_of_machine)
+    yield from by_disks((one.disk.name, each) for one in standings for each in told(one.writers))
     for one in standings:
         if one.remedy:
             yield text("status-fix", disk=one.disk.name, place=one.remedy.writer.place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from disktuner.watch.incidents import Incident, Incidents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_NOTIFY_S = 10.0
 
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +53,7 @@ def run_watch(args: argparse.Namespace) -> int:
 
 
 def _record(incidents: Incidents) -> int:
-    running = control.Running(incidents)
+    running = control.Running(incidents, notify)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: running.stop())
     remark(text("recording", folder=str(incidents.folder)))
@@ -58,8 +61,21 @@ def _record(incidents: Incidents) -> int:
     return 0
 
 
+def notify(incident: Incident) -> None:
+    """Say it as a notification of the desktop, where it has notify-send (libnotify)."""
+    import subprocess  # noqa: PLC0415 - see run_watch
+
+    from disktuner.vocabulary.messages import say  # noqa: PLC0415
+    from disktuner.watch.told import stood_still_s, why  # noqa: PLC0415
+
+    head = text("incident-stalled", seconds=stood_still_s(incident))
+    command = ("notify-send", "--app-name=Disktuner", "--icon=org.disktuner.Disktuner", "--", head, say(why(incident)))
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(command, capture_output=True, check=False, timeout=_NOTIFY_S)
+
+
 def _document(incident: Incident) -> dict[str, object]:
-    from disktuner.watch.told import begun, cure, told  # noqa: PLC0415 - see run_watch
+    from disktuner.watch.told import begun, command, told  # noqa: PLC0415 - see run_watch
 
     cause = incident.cause
     about = incident.disks.get(cause.disk)
@@ -75,7 +91,7 @@ def _document(incident: Incident) -> dict[str, object]:
         "bytes_per_s": cause.bytes_per_s,
         "size_bytes": cause.size_bytes,
         "text": f"{begun(incident)}: {told(incident)}",
-        "command": cure(incident),
+        "command": command(incident),
     }
 
 
@@ -106,11 +122,13 @@ def _show(incidents: Sequence[Incident]) -> None:
 
 
 def _show_whole(incident: Incident) -> None:
+    from disktuner.cli.screen import Screen, cell  # noqa: PLC0415
     from disktuner.watch.told import begun, remedy, told  # noqa: PLC0415
 
-    print(f"{begun(incident)}: {told(incident)}")
+    screen = Screen()
+    screen.show(f"{begun(incident)}: {told(incident)}")
     if line := remedy(incident):
-        print(line)
+        screen.show_unbroken(cell(line))
 
 
 def _draw(incidents: Sequence[Incident], file: Path) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,7 +43,7 @@ def strips(incident: Incident) -> tuple[Strip, ...]:
     waiting = tuple(after.waiting_bytes / max(most, 1) for _, after in steps)
     found = [
         Strip(text("picture-stalled"), tuple(stalled_share(*step) for step in steps)),
-        *(_disk(name, steps) for name in _shown(incident)),
+        *_disks(_shown(incident), steps),
         Strip(text("picture-waiting", size=most), waiting),
     ]
     memory = tuple(memory_share(*step) for step in steps)
@@ -63,12 +63,17 @@ def _shown(incident: Incident) -> list[str]:
     return by_most[:_DISKS]
 
 
-def _disk(name: str, steps: Sequence[tuple[Sample, Sample]]) -> Strip:
-    rates = [_rates(name, *step) for step in steps]
-    reads, writes = (tuple(each[way] for each in rates) for way in (0, 1))
-    top = max((*reads, *writes, 1.0))
-    label = text("picture-disk", disk=name, read=max(reads, default=0.0), written=max(writes, default=0.0))
-    return Strip(label, tuple(each / top for each in reads), tuple(each / top for each in writes))
+def _disks(names: Sequence[str], steps: Sequence[tuple[Sample, Sample]]) -> Iterator[Strip]:
+    """All on one scale: an idle disk looks idle."""
+    rates = {name: [_rates(name, *step) for step in steps] for name in names}
+    top = max((rate for each in rates.values() for both in each for rate in both), default=0.0) or 1.0
+    for name, each in rates.items():
+        read, written = (max((both[way] for both in each), default=0.0) for way in (0, 1))
+        yield Strip(
+            text("picture-disk", disk=name, read=read, written=written),
+            tuple(both[0] / top for both in each),
+            tuple(both[1] / top for both in each),
+        )
 
 
 def _rates(name: str, before: Sample, after: Sample) -> tuple[float, float]:

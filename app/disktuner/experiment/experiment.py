@@ -109,26 +109,28 @@ class Experiment:
         return found
 
     def _piloted(self, each: Planned, settings: Sequence[Setting]) -> Planned:
-        """Return a workload with runs as short as the slowest setting needs, and as long as was planned."""
+        """Return a workload with runs as short as the slowest setting needs, and as long as was planned.
+
+        What the first pilot shows to be too long is shorter from the next one on.
+        """
         parts_s: list[float] = []
         took_s: dict[Setting, float] = {}
+        share = 1.0
         for setting in settings:
             if not self._fits(each, [setting, *with_warm_ups(self._plan.settings)]):
                 break
             self._use(setting)
-            began_s = self._clock()
+            began_s, done = self._clock(), min(1.0, share)
             quickest_s = min(parts_s, default=each.spec.expected_s)
-            part_s = self._runner.pilot(each, PATIENCE * max(quickest_s, SHORTEST_S))
+            part_s = self._runner.pilot(each.sized(done), PATIENCE * max(done * quickest_s, SHORTEST_S))
             self._bound_bytes += self._plan.bytes_of(each)
             if part_s:  # what fails here fails in the first run again, which tells it
-                parts_s.append(part_s)
-                took_s[setting] = self._clock() - began_s
-        if not parts_s:
-            return each
-        share = self._share(each.spec, min(parts_s), max(parts_s))
+                parts_s.append(part_s / done)
+                took_s[setting] = (self._clock() - began_s) / done
+                share = self._share(each.spec, min(parts_s), max(parts_s))
         for setting, seconds in took_s.items():
             self._rounds[each.workload.id].add(setting, share * seconds)
-        return each.sized(share) if share != 1 else each
+        return each.sized(share)
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
         """Return which part of the planned work the runs are to do."""

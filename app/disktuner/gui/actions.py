@@ -17,7 +17,7 @@ from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
-from disktuner.remedies import outlook, rivals, warnings
+from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.settings import Setting
@@ -116,11 +116,6 @@ class Actions(QObject):
         found = (warnings(disk, self._writers.get(disk.name, ()), setting.scheduler, for_good=True) for disk in disks)
         return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
-    def _outlook(self, disk: Disk, setting: Setting) -> str:
-        """Who has the last word on what is kept; empty where nobody else has."""
-        against = rivals(disk, self._writers.get(disk.name, ()), setting.scheduler, for_good=True)
-        return say(outlook(against[-1], for_good=True)) if against else ""
-
     def use(self, disks: Sequence[Disk], setting: Setting, then: Done = nothing) -> None:
         """Until the next restart."""
         self._begin()
@@ -131,7 +126,7 @@ class Actions(QObject):
         self, disks: Sequence[Disk], setting: Setting, tunables: Mapping[str, str] | None = None, then: Done = nothing
     ) -> None:
         """Now and after every restart, with more ``tunables``."""
-        said = keeps_using(disks, setting, lambda disk: self._outlook(disk, setting))
+        said = keeps_using(disks, setting, lambda disk: " ".join(self.warnings([disk], setting)[-1:]))
         wanted: dict[str, int | str] = {**setting.values, **(tunables or {})}
         self._begin()
         call = calls.set_disks(_named(disks), setting.scheduler, wanted, persist=True)

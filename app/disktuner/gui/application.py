@@ -91,10 +91,10 @@ class Application(QObject):
 
     @cached_property
     def recording(self) -> Recording:
-        """The recorder; made when its page is first looked at."""
+        """The recorder; it records once the disks are seen."""
         from disktuner.gui.recording import Recording  # noqa: PLC0415 - see above
 
-        return Recording(self.window, self._sources.recorder(), self._in_thread, intents=self, jobs=self.jobs)
+        return Recording(self.window, self._sources.recorder(), self._in_thread, intents=self)
 
     @cached_property
     def difference(self) -> DifferenceShow:
@@ -113,7 +113,9 @@ class Application(QObject):
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
         self.window.history_seen.connect(self._read_history)
-        self.window.monitor_seen.connect(self._read_incidents)
+        self.window.monitor_seen.connect(self._look_at_freezes)
+        self.window.freeze.connect(self._keep_freeze)
+        self.window.measuring.connect(self._hold_recording)
         self.window.dropped.connect(self.open_file)
 
     def _connect_actions(self) -> None:
@@ -167,8 +169,14 @@ class Application(QObject):
     def _read_history(self) -> None:
         self.measuring.history.refresh()
 
-    def _read_incidents(self) -> None:
-        self.recording.refresh()
+    def _look_at_freezes(self) -> None:
+        self.recording.look()
+
+    def _keep_freeze(self) -> None:
+        self.recording.keep_now()
+
+    def _hold_recording(self, measuring: bool) -> None:
+        self.recording.hold(measuring)
 
     def come_forward(self, token: str) -> None:
         """Somebody started the program again, or chose it: see ``Window.come_forward``."""
@@ -190,6 +198,7 @@ class Application(QObject):
             self.measuring.remember()
             self.ready = True
             self.checking.look()
+            _ = self.recording
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)
@@ -271,9 +280,9 @@ class Application(QObject):
 
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
-    def begin(self, name: str, goal: str) -> None:
+    def begin(self, name: str, goal: str, workloads: tuple[str, ...] | None = None, felt: str = "") -> None:
         """See ``Intents``."""
-        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal))
+        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal, workloads, felt))
 
     def measure(self, disks: Sequence[Disk], request: Request) -> None:
         """See ``Intents``."""

@@ -21,8 +21,11 @@ class Intents(Protocol):
     Whoever carries something out looks again whether the disks are still the same.
     """
 
-    def begin(self, name: str, goal: str) -> object:
-        """Say what it would cost to measure a disk, by its kernel name, for a goal, by its id."""
+    def begin(self, name: str, goal: str, workloads: tuple[str, ...] | None = None, felt: str = "") -> object:
+        """Say what it would cost to measure a disk, by its kernel name, for a goal, by its id.
+
+        ``workloads`` are some of those of the goal; ``felt`` is a folder on another disk where it is felt.
+        """
 
     def measure(self, disks: Sequence[Disk], request: Request) -> object:
         """Say what a measurement would cost: of a complaint, of more rounds, of fine-tuning or of a finding."""

@@ -105,9 +105,9 @@ class Measuring(QObject):
         self._window.open_wizard(wizard)
         return wizard
 
-    def begin(self, disk: Disk, goal: str) -> None:
+    def begin(self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str) -> None:
         """Open the wizard for a disk and a goal."""
-        self.open_wizard(disk).begin_with(Request("", goal))
+        self.open_wizard(disk).begin_with(Request("", goal, workloads=workloads, felt=felt))
 
     def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
         """Ask for a trial in daily use of two settings, and let it run without the window."""

@@ -1,57 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the window does with the recorder: switch it, keep the last minutes, show and delete what was kept."""
+"""What the window does with the recorder: record, switch its service, keep the last minutes, show what was kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
+from threading import Event, Thread
 from time import monotonic, sleep
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
 from disktuner.gui.export import InThread
-from disktuner.gui.failures import failure_text
 from disktuner.gui.intents import Intents
-from disktuner.gui.jobs import Jobs
 from disktuner.gui.widgets.incident_dialog import IncidentDialog
-from disktuner.gui.widgets.recorder_panel import Freeze
+from disktuner.gui.widgets.recorder_panel import Freeze, RecorderPanel
 from disktuner.gui.widgets.window import Window
-from disktuner.vocabulary.goals import DESKTOP
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import language, say
 from disktuner.vocabulary.units import time
 from disktuner.watch import control, unit
+from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incident, Incidents
-from disktuner.watch.told import begun, stood_still_s, why
+from disktuner.watch.told import begun, cure, stood_still_s, why
 
 _AGAIN_MS = 10_000
 """How often what was kept is read anew while somebody looks."""
-_SETTLE_S = 5.0
+_AGAIN_S, _SETTLE_S = 2.0, 5.0
 
 
 class Service(Protocol):
-    """The recorder; called in threads but for what records here."""
+    """The recorder. All but ``begin`` and ``end`` are called in threads."""
 
-    def is_on(self) -> bool:
-        """Whether one runs, whoever started it."""
+    def begin(self) -> None:
+        """Record here until ``end``, while no other one records."""
 
-    def switch(self, on: bool) -> bool:
-        """Turn it on or off for good; False where nothing could do that but the window itself."""
+    def end(self) -> None:
+        """Do not record here any more."""
 
-    def settle(self, on: bool) -> None:
-        """Wait until it is so, a few seconds at most."""
+    def state(self) -> tuple[bool, bool]:
+        """Whether one records, and whether it stays when this window is closed."""
 
-    def begin(self) -> Callable[[], object]:
-        """Return what records here, in a thread, until ``stop``; ``ended`` when it has ended. In the GUI thread."""
+    def switch(self, on: bool) -> None:
+        """Let it record without this window, too, or not. Raises ``MeasurementImpossible``."""
 
-    def stop(self) -> None:
-        """End that, where anything runs. In the GUI thread."""
-
-    def ended(self) -> None:
-        """Nothing records here any more. In the GUI thread."""
-
-    def keep_now(self) -> str:
-        """Keep the last minutes, and return the id."""
+    def keep_now(self) -> Incident:
+        """Keep the last minutes. Raises ``MeasurementImpossible``."""
 
     def incidents(self) -> list[Incident]:
         """All that was kept, the newest first."""
@@ -61,48 +56,45 @@ class Service(Protocol):
 
 
 class RealService:
-    """That of this user: a service of systemd's where there is one, else a thread of this window."""
+    """That of this user: a service of systemd's where it is on, else a thread of this window."""
 
     def __init__(self) -> None:
         self._incidents = Incidents()
-        self._running: control.Running | None = None
-
-    def is_on(self) -> bool:
-        """Whether one runs, whoever started it."""
-        return control.is_on()
-
-    def switch(self, on: bool) -> bool:
-        """Turn it on or off for good; False where systemd does not know it."""
-        if not unit.is_there():
-            return False
-        unit.switch(on)
-        return True
-
-    def settle(self, on: bool) -> None:
-        """Wait until it is so, a few seconds at most."""
-        end_s = monotonic() + _SETTLE_S
-        while control.is_on() != on and monotonic() < end_s:
-            sleep(0.05)
-
-    def begin(self) -> Callable[[], object]:
-        """Return what records here, in a thread."""
         self._running = control.Running(self._incidents)
-        return self._running.run
+        self._over = Event()
 
-    def stop(self) -> None:
-        """End that, where anything runs."""
-        if self._running is not None:
-            self._running.stop()
+    def begin(self) -> None:
+        """Record here, as soon as no other one records."""
+        self.end()
+        self._running, self._over = control.Running(self._incidents), Event()
+        Thread(target=_record, args=(self._running, self._over), name="recorder", daemon=True).start()
 
-    def ended(self) -> None:
-        """Nothing records here any more."""
-        if self._running is not None:
-            self._running.close()
-            self._running = None
+    def end(self) -> None:
+        """Do not record here any more; what is to be kept is still saved."""
+        self._over.set()
+        self._running.stop()
 
-    def keep_now(self) -> str:
-        """Keep the last minutes, and return the id."""
-        return control.keep_now()
+    def state(self) -> tuple[bool, bool]:
+        """Whether one records, and whether it stays when this window is closed."""
+        on = control.is_on()
+        return on, on and not self._running.is_recording
+
+    def switch(self, on: bool) -> None:
+        """Let systemd run it, or this window. Raises ``MeasurementImpossible``."""
+        if not unit.is_there():
+            raise MeasurementImpossible("recorder-needs-systemd")
+        self.end()
+        try:
+            if on:
+                _settle(False)
+            unit.switch(on)
+            _settle(on)
+        finally:
+            self.begin()
+
+    def keep_now(self) -> Incident:
+        """Keep the last minutes. Raises ``MeasurementImpossible``."""
+        return self._incidents.load(control.keep_now())
 
     def incidents(self) -> list[Incident]:
         """All that was kept, the newest first."""
@@ -113,63 +105,84 @@ class RealService:
         self._incidents.remove(id_)
 
 
+def _record(running: control.Running, over: Event) -> None:
+    while not over.is_set():
+        with suppress(MeasurementImpossible):  # another one records, or the kernel does not count
+            running.run()
+        over.wait(_AGAIN_S)
+
+
+def _settle(on: bool) -> None:
+    """Wait until one records, or none does; a few seconds at most."""
+    end_s = monotonic() + _SETTLE_S
+    while control.is_on() != on and monotonic() < end_s:
+        sleep(0.05)
+
+
 class Recording(QObject):
-    """Connects the recorder's panel with a service; ``in_thread`` does what may take long."""
+    """Records while the window is open, and connects its panel with a service; ``in_thread`` does what takes long."""
 
-    def __init__(self, window: Window, service: Service, in_thread: InThread, intents: Intents, jobs: Jobs) -> None:
+    def __init__(self, window: Window, service: Service, in_thread: InThread, intents: Intents) -> None:
         super().__init__(window)
-        self._window, self._service, self._in_thread = window, service, in_thread
-        self._intents, self._jobs = intents, jobs
+        self._window, self._service, self._in_thread, self._intents = window, service, in_thread, intents
         self._kept: dict[str, Incident] = {}
-        self._panel = window.monitor_page.recorder
-        self._panel.switched.connect(self._switch)
-        self._panel.now.connect(lambda: in_thread(service.keep_now, self.refresh))
-        self._panel.chosen.connect(self.open)
+        self._panel: RecorderPanel | None = None
+        self._over = False
         self._timer = QTimer(self, interval=_AGAIN_MS)
-        self._timer.timeout.connect(self._refresh_if_seen)
-        self._timer.start()
+        self._timer.timeout.connect(self.refresh)
+        service.begin()
 
-    def refresh(self, *_: object) -> None:
-        """Read anew what was kept."""
-        self._in_thread(lambda: (self._service.is_on(), self._service.incidents()), self._show)
+    def look(self) -> None:
+        """The page is looked at, which has the panel."""
+        if self._panel is None:
+            panel = self._panel = self._window.monitor_page.recorder
+            panel.switched.connect(lambda on: self._in_thread(partial(self._service.switch, on), self.refresh))
+            panel.now.connect(self.keep_now)
+            panel.chosen.connect(lambda id_: self._open(self._kept[id_]))
+            self._timer.start()
+        self.refresh()
 
-    def _refresh_if_seen(self) -> None:
-        if self._panel.isVisible():
-            self.refresh()
+    def hold(self, measuring: bool) -> None:
+        """Do not record what a measurement does to programs."""
+        if measuring:
+            self._service.end()
+        elif not self._over:
+            self._service.begin()
 
     def stop(self) -> None:
         """The window closes: what records in it ends."""
+        self._over = True
         self._timer.stop()
-        self._service.stop()
+        self._service.end()
 
-    def open(self, id_: str) -> None:
-        """Show one."""
-        if (incident := self._kept.get(id_)) is None:
-            return
+    def refresh(self, *_: object) -> None:
+        """Read anew what was kept, where somebody sees it."""
+        if self._panel is not None and self._panel.isVisible():
+            self._in_thread(lambda: (self._service.state(), self._service.incidents()), self._show)
+
+    def keep_now(self) -> None:
+        """Keep the last minutes, and show why it froze."""
+        self._in_thread(self._service.keep_now, self._open)
+
+    def _open(self, incident: Incident) -> None:
         dialog = IncidentDialog(incident, self._window)
-        dialog.measure.connect(lambda disk: self._intents.begin(disk, DESKTOP.id))
-        dialog.remove.connect(lambda: self._in_thread(partial(self._service.remove, id_), self.refresh))
+        dialog.measure.connect(partial(self._find_cure, incident))
+        dialog.remove.connect(lambda: self._in_thread(partial(self._service.remove, incident.id), self.refresh))
         dialog.open()
-
-    def _show(self, found: tuple[bool, Sequence[Incident]]) -> None:
-        on, incidents = found
-        self._kept = {each.id: each for each in incidents}
-        self._panel.show_state(on, [_freeze(each) for each in incidents])
-
-    def _switch(self, on: bool) -> None:
-        self._in_thread(partial(self._service.switch, on), partial(self._switched, on))
-
-    def _switched(self, on: bool, done: bool) -> None:
-        """Where nothing else can, this window records for as long as it is open."""
-        if not done and on:
-            self._jobs.start(self._service.begin(), self.refresh, self._failed, self._service.ended)
-        elif not done:
-            self._service.stop()
-        self._in_thread(partial(self._service.settle, on), self.refresh)
-
-    def _failed(self, error: Exception) -> None:
-        self._window.show_notice(failure_text(error), "bad")
         self.refresh()
+
+    def _find_cure(self, incident: Incident) -> None:
+        disk, found = incident.cause.disk, cure(incident)
+        if incident.cause.reason == Reason.SILENT:
+            self._intents.check(disk)
+        elif found is not None:
+            self._intents.begin(disk, found.goal, found.workloads, found.felt)
+
+    def _show(self, found: tuple[tuple[bool, bool], Sequence[Incident]]) -> None:
+        (on, stays), incidents = found
+        self._kept = {each.id: each for each in incidents}
+        if self._panel is not None:
+            self._panel.show_state(on, stays, [_freeze(each) for each in incidents])
 
 
 def _freeze(incident: Incident) -> Freeze:

@@ -22,6 +22,7 @@ KEYS: dict[str, Key] = table(
     Key("disks", ("Ctrl+1",), "Show the disks"),
     Key("monitor", ("Ctrl+2",), "Show the monitor"),
     Key("history", ("Ctrl+3",), "Show the history"),
+    Key("freeze", ("Ctrl+K",), "It just froze: find out why"),
     Key("again", ("F5",), "Refresh the disks"),
     Key("save", ("Ctrl+S",), "Save or copy this result"),
     Key("back", ("Esc", "Alt+Left"), "Go back; while measuring, ask whether to stop"),

@@ -10,6 +10,7 @@ import os
 import selectors
 import socket
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -54,11 +55,16 @@ def keep_now() -> str:
 
 
 class Running:
-    """A recorder that runs until ``stop``, which may be called from anywhere, also before it begins."""
+    """A recorder that runs until ``stop``, which may be called from anywhere, also before it begins.
 
-    def __init__(self, incidents: Incidents | None = None) -> None:
-        self._incidents = incidents or Incidents()
+    ``tell`` is told, in a thread, of each incident that it kept unasked. Attributes: ``is_recording``.
+    """
+
+    def __init__(self, incidents: Incidents, tell: Callable[[Incident], object] = lambda _: None) -> None:
+        self._incidents, self._tell = incidents, tell
+        self.is_recording = False
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        weakref.finalize(self, os.close, self._wake)
 
     def stop(self) -> None:
         """Let it end at once, with what is to be kept."""
@@ -72,7 +78,9 @@ class Running:
             with selectors.DefaultSelector() as waiting:
                 waiting.register(self._wake, selectors.EVENT_READ)
                 waiting.register(listener, selectors.EVENT_READ)
+                self.is_recording = True
                 self._record(recorder, waiting, lambda: self._answer(listener, recorder, saving))
+                self.is_recording = False
             recorder.close()
 
     def _record(self, recorder: Recorder, waiting: selectors.BaseSelector, answer: Callable[[], object]) -> None:
@@ -107,10 +115,9 @@ class Running:
             self._incidents.save(incident)
         except NotSaved as error:
             log.warning("%s", error)
-
-    def close(self) -> None:
-        """It will not run any more."""
-        os.close(self._wake)
+        else:
+            if not incident.asked:
+                self._tell(incident)
 
 
 @contextmanager

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
-from disktuner.vocabulary.goals import DESKTOP
+from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import Message, language, message, say_all, text
 from disktuner.vocabulary.units import moment
 from disktuner.watch.causes import AT_REST, Reason, evidence, lies_on_another
@@ -72,26 +73,42 @@ def _title(incident: Incident, name: str) -> str:
     return f"{name} ({about.model})" if about and about.model else name
 
 
-def cure(incident: Incident) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What to compare the settings of the disk for: a goal by its id, workloads of it, a folder on another disk."""
+
+    goal: str
+    workloads: tuple[str, ...] | None = None
+    felt: str = ""
+
+
+def cure(incident: Incident) -> Cure | None:
+    """Return what would prove a cure; None where no setting of a disk is one."""
+    match incident.cause.reason:
+        case Reason.WRITES:
+            return Cure(DESKTOP.id)
+        case Reason.READS:
+            return Cure(DESKTOP.id, ("launch-under-reads",))
+        case Reason.WRITE_BACK:
+            return Cure(FELT.id, felt=max((about.holds for about in incident.disks.values()), key=len) or "/")
+    return None
+
+
+def command(incident: Incident) -> tuple[str, ...]:
     """Return the command that finds out what cures it or what is wrong; empty where no setting of a disk does."""
-    cause = incident.cause
-    if cause.reason == Reason.SILENT:
-        return "disktuner", "check", cause.disk
-    compare = ("disktuner", "compare", cause.disk, "--goal", DESKTOP.id)
-    if cause.reason == Reason.WRITES:
-        return compare
-    if cause.reason == Reason.READS:
-        return *compare, "--workloads", "launch-under-reads"
-    if cause.reason == Reason.WRITE_BACK:
-        home = max((about.holds for about in incident.disks.values()), key=len, default="") or "/"
-        return "disktuner", "compare", cause.disk, "--felt", home
-    return ()
+    disk, found = incident.cause.disk, cure(incident)
+    if found is None:
+        return ("disktuner", "check", disk) if incident.cause.reason == Reason.SILENT else ()
+    if found.felt:
+        return "disktuner", "compare", disk, "--felt", found.felt
+    workloads = ("--workloads", ",".join(found.workloads)) if found.workloads else ()
+    return "disktuner", "compare", disk, "--goal", found.goal, *workloads
 
 
 def remedy(incident: Incident) -> str:
     """Return what to do about it; empty where no setting of a disk helps."""
-    command = shlex.join(cure(incident))
-    if not command:
+    line = shlex.join(command(incident))
+    if not line:
         return ""
     checks = incident.cause.reason == Reason.SILENT
-    return text("incident-check" if checks else "incident-measure", command=command)
+    return text("incident-check" if checks else "incident-measure", command=line)

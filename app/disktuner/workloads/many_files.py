@@ -218,7 +218,7 @@ class ManyClients(Workload):
         clients = max(2, min(MOST_CLIENTS, bears, busy))
 
         def besides_s(length: int) -> float:
-            return _WARM_UP * length + 1.5 + clients * CLIENT_BYTES / 4 / probe.write_bytes_per_s
+            return _WARM_UP * length + 0.5
 
         length = max(SHORTEST_S, length_s(seconds, besides_s))
         fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)

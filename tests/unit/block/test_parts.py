@@ -11,9 +11,9 @@ from tests.unit.helper.fake import FILE, add_disk, make_root
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.queue import parse_schedulers
+from disktuner.block.rule_files import RULES_FILE, own_choice, rules_of
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
-from disktuner.block.udev import read_own_rules
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.schedulers import SCHEDULERS
 from disktuner.vocabulary.tunables import RATIO_LIMIT
@@ -67,9 +67,10 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     wish = of_the_helper.Setting(scheduler, of_the_helper.checked(scheduler, mixed))
     persistent.write([persistent.choose("sda", wish)])
     (kept,) = persistent.read()
-    (seen,) = read_own_rules(FileTree(tmp_path))
+    seen = own_choice(rules_of(FileTree(tmp_path), RULES_FILE), {"ID_SERIAL": "Disk_1111"})
+    assert seen is not None
     assert (kept.scheduler, list(kept.tunables.items())) == (scheduler, list(wanted.items()))
-    assert (seen.choice.scheduler, list(seen.choice.tunables.items())) == (scheduler, list(wanted.items()))
+    assert (seen.scheduler, list(seen.tunables.items())) == (scheduler, list(wanted.items()))
     loads = "kmod load mq-adios-iosched" in (tmp_path / FILE).read_text()
     assert loads == (scheduler == "adios"), "by its own name the kernel would not find its module"
     order = list(wanted)

@@ -12,6 +12,7 @@ import pytest
 from tests.unit.watch.planted import QUIET, Machine, write_back, writes
 
 from disktuner.cli.main import main
+from disktuner.cli.watch import notify
 from disktuner.watch.incidents import Incidents
 
 Output = pytest.CaptureFixture[str]
@@ -66,6 +67,22 @@ def test_as_json_it_has_what_a_program_needs(kept: list[str], capsys: Output) ->
     (incident,) = json.loads(capsys.readouterr().out)["incidents"]
     assert (incident["cause"], incident["disk"], incident["who"]) == ("writes", "vda", ["cp"])
     assert incident["command"] == ["disktuner", "compare", "vda", "--goal", "desktop"]
+
+
+def test_what_froze_is_said_as_a_notification(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, said = tmp_path / "notify-send", tmp_path / "said"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{said}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    machine = Machine()
+    machine.play(repeat(QUIET, 100))
+    machine.play(writes(random.Random(1)))
+    machine.recorder.close()
+    notify(machine.kept[0])
+    head, body = said.read_text().splitlines()[-2:]
+    assert head.startswith("Your programs stood still for") and body.startswith("vda (Model vda) was full of writes by")
+    program.unlink()
+    notify(machine.kept[0])
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,7 @@ def test_the_pilot_makes_runs_as_short_as_the_slowest_scheduler_needs(clock: Clo
     ended = play(plan(rounds=2, most_s=99.0), runner)
     assert runner.piloted == [("dd-write", "none"), ("dd-write", "bfq")]
     assert runner.took[0] == 4.0, "nobody waits longer than four times what is expected"
+    assert runner.took[1] == pytest.approx(3.0), "what the first pilot shows to take too long, the next does less of"
     assert ended.result.sizes["dd-write"]["expected_s"] == pytest.approx(0.75)
     assert sorted(runner.took[2:]) == pytest.approx([3, 3, 9, 9])
 

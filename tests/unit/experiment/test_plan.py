@@ -89,7 +89,7 @@ def test_runs_are_as_large_as_enough_rounds_and_the_price_of_one_candidate_may_w
     made = plan(NVME, "quick", "dd-write", "copy", pricing=("copy",))
     runs = len(FOUR) * (1 + FEWEST_ROUNDS) + 2 * (1 + PRICE_ROUNDS)
     most = limits_of("quick").written_bytes / runs
-    assert all(0.9 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
+    assert all(0.75 * most < each.spec.cost.bytes_expected <= most for each in made.planned)
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])

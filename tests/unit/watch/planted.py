@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import About, Incident
@@ -165,6 +166,15 @@ PLANTS: Mapping[Reason, Plant] = {
     Reason.SILENT: silent,
     Reason.UNKNOWN: elsewhere,
 }
+
+
+def planted(reason: Reason, home: str = "sda") -> Incident:
+    """An incident of which it is known why."""
+    machine = Machine(home)
+    machine.play(repeat(QUIET, 60))
+    machine.play(PLANTS[reason](random.Random(2), home))
+    machine.play(repeat(QUIET, 70))
+    return machine.kept[0]
 
 
 def half_hour_quiet(draw: random.Random) -> Iterator[Second]:

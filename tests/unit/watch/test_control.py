@@ -38,7 +38,6 @@ def recorder(incidents: Incidents) -> Iterator[None]:
     finally:
         running.stop()
         thread.join()
-        running.close()
 
 
 def test_it_keeps_the_last_minutes_for_who_asks_and_leaves_nothing_else(runtime: Path, tmp_path: Path) -> None:
@@ -59,10 +58,8 @@ def test_there_is_one_at_most_whatever_a_killed_one_left(runtime: Path, tmp_path
     left.touch()
     incidents = Incidents(tmp_path / "incidents")
     with recorder(incidents):
-        second = control.Running(incidents)
         with pytest.raises(MeasurementImpossible) as refused:
-            second.run()
-        second.close()
+            control.Running(incidents).run()
         assert refused.value.message.id == "recorder-on-already"
         assert control.is_on()
 

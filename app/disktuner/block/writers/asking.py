@@ -9,14 +9,14 @@ import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Timer
+from typing import Any
 
 Ask = Callable[..., str | None]
 """Called with a command's words; what it printed, or None where it could not be started, failed or took too long."""
 
 LIMIT_S = 5.0
 _LIMIT_BYTES = 4 << 20
-_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin"
-_ENVIRONMENT = {"PATH": _PATH, "LC_ALL": "C.UTF-8", "SYSTEMD_COLORS": "0"}
+_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin", "LC_ALL": "C.UTF-8"}
 _DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
 _NOBODY = 65_534
 
@@ -24,19 +24,17 @@ _NOBODY = 65_534
 def ask(*command: str, log: bool = False) -> str | None:
     """Run a program, as nobody where root asks, and return what it printed; with ``log`` all that it can tell, even
     where it failed."""
-    nobody = _NOBODY if os.geteuid() == 0 else None
+    nobody: dict[str, Any] = {"user": _NOBODY, "group": _NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     try:
         process = subprocess.Popen(
             command,
             cwd="/",
-            env={**_ENVIRONMENT, **_DEBUG} if log else _ENVIRONMENT,
+            env=_ENVIRONMENT | (_DEBUG if log else {}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if log else subprocess.DEVNULL,
             start_new_session=True,
-            user=nobody,
-            group=nobody,
-            extra_groups=None if nobody is None else [],
+            **nobody,
         )
     except OSError:
         return None

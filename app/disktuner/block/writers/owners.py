@@ -1,31 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Asks those who decide about queues, each once for a look at many disks, and puts what they say in its order.
 
-Of lists of settings, scripts and jobs systemd says whether they are worked through; who can't be asked only mentions.
+Of units, lists of settings, scripts and jobs systemd says whether they are worked through, TuneD and TLP speak for
+themselves; who can't be asked only mentions.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property, partial
 
-from disktuner.block.configuration import lines_of, named
+from disktuner.block.configuration import lines_of, named, text_of
+from disktuner.block.rule_files import read_rules
 from disktuner.block.sysfs import Tree
+from disktuner.block.tuned import profile_options
 from disktuner.block.writers.asking import Ask
-from disktuner.block.writers.rules import read_rules, rule_writers
-from disktuner.block.writers.services import MENTIONED, Units, tlp_writers, tuned_writers
-from disktuner.block.writers.texts import SETS, script_writers
-from disktuner.block.writers.udevadm import Event, conflicts, events
-from disktuner.block.writers.writer import BOOT, Standing, State, Subject, Writer
+from disktuner.block.writers.rules import rule_writers
+from disktuner.block.writers.texts import SETS, effects, script_writers
+from disktuner.block.writers.udevadm import Event, events
+from disktuner.block.writers.writer import ACTING, BOOT, MENTIONED, OTHERS, Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import message
-from disktuner.vocabulary.schedulers import scheduler
 
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
-_FILES = (
+_OWNERS = (
+    (BOOT[0], "", "", ("proc/cmdline",)),
+    (BOOT[1], "", "", ("etc/default/grub", "etc/kernel/cmdline")),
     ("tmpfiles.d", "systemd-tmpfiles-setup.service", ".conf", _TMPFILES),
     ("sysfs.conf", "sysfsutils.service", "", ("etc/sysfs.d", "etc/sysfs.conf")),
     ("rc.local", "rc-local.service", "", ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local")),
@@ -33,39 +37,127 @@ _FILES = (
     ("cron", "", "", ("etc/cron.d", "etc/crontab")),
     ("cloud-init", "", "", ("etc/cloud/cloud.cfg.d", "etc/cloud/cloud.cfg", "var/lib/cloud/scripts/per-boot")),
     ("hdparm", "", "", ("etc/hdparm.conf",)),
+    ("tuned", "tuned.service", "", ()),
+    ("tlp", "tlp.service", "", ()),
 )
-"""What is worked through: by whom, the unit that starts it, nothing where nobody can be asked, the ending of names, and
+"""Who works through files: by whom, the unit that does, nothing where nobody can be asked, the ending of names, and
 files or folders of them."""
 
-_BOOT_FILES = {"proc/cmdline": BOOT[0], "etc/default/grub": BOOT[1], "etc/kernel/cmdline": BOOT[1]}
-_ELEVATOR = re.compile(r"(?:^|[\s\"'=])elevator=([\w-]+)")
+_FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
+_SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
+          "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
+_STARTS = re.compile(r"Exec\w+\s*=\s*[-@:+!]*(?:\S*/(?:ba)?sh\s+)?(/\S+)")
+
+
+class Units:
+    """The units of a machine that are about queues, and those of ``_OWNERS``, of all of which systemd is asked once."""
+
+    def __init__(self, tree: Tree, ask: Ask) -> None:
+        self._tree, self._ask = tree, ask
+
+    def standing(self, unit: str) -> Standing:
+        """Whether a unit is started with the computer, or runs now; of a pattern, how the best one stands."""
+        if not unit or not self._shown:
+            return MENTIONED
+        found = (_of_unit(shown) for shown in self._shown if fnmatch.fnmatch(shown["Id"], unit))
+        return min(found, key=lambda one: list(State).index(one[0]), default=_of_unit({}))
+
+    def writers(self, subject: Subject) -> Iterator[Writer]:
+        """Yield what units and their scripts set; systemd says which of their lines count, and whether they run."""
+        for unit, file in self._files:
+            standing = self.standing(unit)
+            for one in script_writers(subject, "systemd", file, standing):
+                of_unit = standing == ACTING and file.endswith((".service", ".conf"))
+                yield self._in_effect(subject, one) if of_unit else one
+
+    def _in_effect(self, subject: Subject, line: Writer) -> Writer:
+        """A line that is not among what systemd would run is of another instance, or another came in its place."""
+        mine = [one for one in self._shown if line.file in (one["FragmentPath"], *one["DropInPaths"].split())]
+        texts = (text for one in mine for key, text in one.items() if key.startswith("ExecStart"))
+        for run in (run for text in texts for run in effects(subject, text)):
+            if (run.attribute, run.value) == (line.attribute, line.value):
+                return replace(line, state=run.state)
+        return line.stands(OTHERS if line.state is State.MENTIONS else (State.DEAD, message("dead-replaced")))
+
+    @cached_property
+    def _shown(self) -> Sequence[Mapping[str, str]]:
+        """What systemd says of them, nothing where it does not answer."""
+        names = sorted({*(unit for _, unit, _, _ in _OWNERS if unit), *(unit for unit, _ in self._files)})
+        said = self._ask("systemctl", "show", "--all", f"--property={_SHOWN}", "--", *names) or ""
+        return [dict(line.partition("=")[::2] for line in each.splitlines()) for each in said.split("\n\n") if each]
+
+    @cached_property
+    def _files(self) -> Sequence[tuple[str, str]]:
+        """The units that are about queues (of templates a pattern), each with a file, or a script that it starts."""
+        found = []
+        for folder in _FOLDERS:
+            for name in (one for one in self._tree.names(folder) if one.endswith((".service", ".service.d"))):
+                unit = name.removesuffix(".d").replace("@.", "@*.")
+                for path in [f"{name}/{one}" for one in self._tree.names(f"{folder}/{name}")] or [name]:
+                    text = text_of(self._tree, f"{folder}/{path}")
+                    starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else []
+                    found += [(unit, f"/{folder}/{path}")] if SETS.search(text) else []
+                    found += [(unit, one) for one in starts if self._is_script(one)]
+        return found
+
+    def _is_script(self, path: str) -> bool:
+        start = self._tree.octets(path[1:], 65_536) or b""
+        return start.startswith(b"#!") and SETS.search(start.decode("utf-8", "replace")) is not None
+
+
+def _of_unit(shown: Mapping[str, str]) -> Standing:
+    """How a unit stands; of one that systemd does not know, nothing is shown."""
+    if shown.get("LoadState") == "masked":
+        return State.DEAD, message("dead-masked")
+    has_started = shown.get("ExecMainStartTimestampMonotonic", "").strip("0")
+    is_wanted = shown.get("UnitFileState", "").startswith("enabled") or shown.get("WantedBy")
+    if has_started or is_wanted or shown.get("ActiveState") == "active":
+        return ACTING
+    return MENTIONED if shown.get("TriggeredBy") else (State.DEAD, message("dead-not-started"))
+
+
+def tuned_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
+    """Yield what the active profile sets; TuneD says which of its sections has the disk."""
+    for one in profile_options(subject.tree):
+        standing, is_of_disks = units.standing("tuned.service"), one.key in ("elevator", "readahead")
+        if one.section == one.key == "script":
+            script = one.value.replace("${i:PROFILE_DIR}", one.file.rpartition("/")[0])
+            yield from script_writers(subject, "tuned", script, standing)
+        elif is_of_disks or SETS.search(one.key):
+            standing = _of_section(subject, ask, one.section) if is_of_disks and standing == ACTING else standing
+            for effect in effects(subject, f"{one.key}={one.value}", "tuned", one.file):
+                yield replace(effect, line=one.line).stands(standing)
+
+
+def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
+    """Whether a section has the disk: TuneD has told that since 2.22."""
+    sections = ask("tuned-adm", "get_instances", "disk")
+    if sections and f"{section} (disk)" not in sections.splitlines():
+        return OTHERS
+    disks = ask("tuned-adm", "instance_get_devices", section) if sections else sections
+    if disks is None:
+        return State.OPEN, message("open-tuned")
+    return ACTING if subject.disk.name in disks.split() else OTHERS
+
+
+_SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED)="?([^"\n]*)')
+
+
+def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
+    """Yield the line of ``DISK_IOSCHED`` for each device in ``DISK_DEVICES`` that is the disk."""
+    paths = named(subject.tree, ("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf"), ".conf")
+    lines = (f"/{path} L{number}: {line}" for path in paths for number, line in lines_of(subject.tree, path))
+    found = {name: (file, int(line), value.split())
+             for file, line, name, value in _SETTING.findall(ask("tlp-stat", "-c") or "\n".join(lines))}  # fmt: skip
+    _, _, devices = found.get("DISK_DEVICES", ("", 0, []))
+    file, line, chosen = found.get("DISK_IOSCHED", ("", 0, []))
+    for device, scheduler in zip(devices, chosen, strict=False):
+        path = f"/dev/disk/by-id/{device}" if "-" in device else device
+        if scheduler not in ("keep", "_") and subject.is_called(path):
+            yield Writer("tlp", file, line, "queue/scheduler", scheduler).stands(units.standing("tlp.service"))
+
+
 _READS_ELEVATOR = re.compile(r'IMPORT\{cmdline\}\s*=+\s*"elevator"')
-
-
-def file_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
-    """Yield what the lines of files set."""
-    for who, unit, suffix, places in _FILES:
-        paths = [f"/{path}" for path in named(subject.tree, places, suffix)]
-        if places == _TMPFILES:
-            paths = re.findall(r"(?m)^# (/\S+\.conf)$", ask("systemd-tmpfiles", "--cat-config") or "") or paths
-        for path in paths:
-            yield from script_writers(subject, who, path, units.standing(unit) if unit else MENTIONED)
-
-
-def boot_writers(subject: Subject) -> Iterator[Writer]:
-    """Yield each mention of ``elevator=``, which does nothing unless a rule of udev's reads it."""
-    for path, who in _BOOT_FILES.items():
-        for number, line in lines_of(subject.tree, path):
-            for name in _ELEVATOR.findall(line):
-                yield Writer(who, f"/{path}", number, "queue/scheduler", name, *_elevator(subject, name))
-
-
-def _elevator(subject: Subject, name: str) -> Standing:
-    for rule in read_rules(subject.tree, _READS_ELEVATOR):
-        if _READS_ELEVATOR.search(rule.text):
-            return State.MENTIONS, message("elevator-read", place=rule.places[0])
-    old = scheduler(name)
-    return State.DEAD, message("elevator-old-name", became=old.became) if old.successor else message("elevator")
 
 
 class Owners:
@@ -81,31 +173,39 @@ class Owners:
     def writers_of(self, subjects: Iterable[Subject]) -> list[tuple[Writer, ...]]:
         """Return all that may set each disk's queue, in the order in which they act at a start of the computer."""
         subjects = [replace(subject, tree=self._tree) for subject in subjects]
+        files = tuple(dict.fromkeys(rule.file for rule in self._rules))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            asked = list(pool.map(self._events, subjects))
-        if any(asked):
-            excluding = conflicts(self._ask, dict.fromkeys(rule.file for rule in self._rules))
-            for event in (event for each in asked if each for event in each.values()):
-                event.dropped |= excluding
+            asked = list(pool.map(partial(events, self._ask, files), subjects))
         return [self._in_order(self._all(*pair)) for pair in zip(subjects, asked, strict=True)]
 
-    def _events(self, subject: Subject) -> Mapping[str, Event] | None:
-        """Where no rule is about queues, udev has nothing to say."""
-        return events(self._ask, subject) if self._rules else None
-
-    def _all(self, subject: Subject, asked: Mapping[str, Event] | None) -> Iterator[Writer]:
-        yield from boot_writers(subject)
+    def _all(self, subject: Subject, asked: Sequence[Event] | None) -> Iterator[Writer]:
         yield from rule_writers(subject, self._rules, asked)
-        yield from file_writers(subject, self._ask, self._units)
+        for who, unit, suffix, places in _OWNERS:
+            for path in self._files(suffix, places):
+                standing = self._elevator if who in BOOT else self._units.standing(unit)
+                yield from script_writers(subject, who, path, standing)
         yield from self._units.writers(subject)
         yield from tuned_writers(subject, self._ask, self._units)
         yield from tlp_writers(subject, self._ask, self._units)
 
+    def _files(self, suffix: str, places: Sequence[str]) -> list[str]:
+        said = self._ask("systemd-tmpfiles", "--cat-config") if places == _TMPFILES else None
+        found = re.findall(r"(?m)^# (/\S+\.conf)$", said or "")
+        return found or [f"/{path}" for path in named(self._tree, places, suffix)]
+
+    @cached_property
+    def _elevator(self) -> Standing:
+        """What ``elevator=`` does: nothing, unless a rule of udev's reads it."""
+        for rule in read_rules(self._tree, _READS_ELEVATOR):
+            if _READS_ELEVATOR.search(rule.text):
+                return State.MENTIONS, message("elevator-read", place=f"{rule.file}:{rule.lines[0]}")
+        return State.DEAD, message("elevator")
+
     def _in_order(self, writers: Iterable[Writer]) -> tuple[Writer, ...]:
         """Say of each which later one has the last word; what udev does at every change comes again later still."""
-        found = list(writers)
+        found = sorted(writers, key=lambda one: one.who not in BOOT)
         if not self._is_live:
-            return tuple(one if one.ours else one.stands((State.MENTIONS, None)) for one in found)
+            return tuple(one if one.ours else one.stands(MENTIONED) for one in found)
         acting = [one for one in found if one.state is State.ACTS and one.who != "udev"]
         last = {one.attribute: one for one in acting}
         of_file = {(one.attribute, one.file): one for one in acting}

@@ -4,26 +4,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
 from disktuner.block.configuration import text_of
-from disktuner.block.writers.writer import Standing, State, Subject, Writer
+from disktuner.block.writers.writer import ACTING, Standing, State, Subject, Writer
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of
 
-READ_AHEAD = "queue/read_ahead_kb"
 SETS = re.compile(r"(?:queue|bdi)/|blockdev|hdparm|iocost")
 """What stands in every text that sets a queue."""
 
-_ATTRIBUTE = r"/(?:queue|bdi)/\w[\w/]*)"
+_READ_AHEAD = "queue/read_ahead_kb"
+_TARGET = r"(?P<disk>[^/;&|\n<>]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)"
 _DEVICE = r"[\"']?(?P<device>[/$%][^\s;'\"]+)"
 _COMMANDS = [
     re.compile(form)
     for form in (
         r"(?:echo|printf)\s+(?:-\w+\s+)*[\"']?(?P<value>[\w.$-]+)(?:\\n)?[\"']?\s*"
-        r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*(?P<path>[\"']?[^;&|\n<>]*?" + _ATTRIBUTE,
+        r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*[\"']?[^;&|\n<>]*?" + _TARGET,
         r"(?:blockdev\s+(?:-\S+\s+)*?--setf?ra|hdparm\s+(?:-\S+\s+)*?-a)\s*(?P<sectors>\d+)\s+(?:-\S+\s+)*" + _DEVICE,
         r"iocost\s+apply\s+" + _DEVICE,
     )
@@ -32,29 +30,29 @@ _OF_HDPARM = r"^(?P<device>/dev/\S+)\s*\{[^}]*?\b"  # hdparm.conf(5)
 _SETTINGS = [
     re.compile(form, re.MULTILINE)
     for form in (
-        r"^w\S*\s+(?P<path>\S*" + _ATTRIBUTE + r"(?:\s+\S+){4}\s+[\"']?(?P<value>[^\"'\n]+)",  # tmpfiles.d(5)
-        r"^\s*(?P<path>\S*" + _ATTRIBUTE + r"\s*=\s*(?P<value>\S+)",  # sysfs.conf, TuneD's [sysfs]
+        r"^w\S*\s+\S*?" + _TARGET + r"(?:\s+\S+){4}\s+[\"']?(?P<value>[^\"'\n]+)",  # tmpfiles.d(5)
+        r"^\s*\S*?" + _TARGET + r"\s*=\s*(?P<value>\S+)",  # sysfs.conf, TuneD's [sysfs]
         _OF_HDPARM + r"read_ahead_sect\s*=\s*(?P<sectors>\d+)",
         _OF_HDPARM + r"write_cache\s*=\s*(?P<cache>on|off)",
+        r"(?:^|[\s\"'=])(?P<option>elevator)=(?P<value>[\w-]+)",  # the kernel's command line, TuneD's [disk]
+        r"^(?P<option>readahead)=(?P<value>.+)",  # TuneD's [disk]
     )
 ]
+_OPTIONS = {"elevator": "queue/scheduler", "readahead": _READ_AHEAD}
 _CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|\[{1,2})\s")
-_TARGET = re.compile(r"(?P<disk>[^/]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)")
 
 
 def attribute_of(name: str) -> str:
     """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and read-ahead has two names."""
-    return READ_AHEAD if name == "bdi/read_ahead_kb" else name_of(name)
+    return _READ_AHEAD if name == "bdi/read_ahead_kb" else name_of(name)
 
 
-def effects(subject: Subject, text: str, who: str = "udev", file: str = "") -> Iterator[Writer]:
+def effects(subject: Subject, text: str, who: str = "", file: str = "") -> Iterator[Writer]:
     """Yield what a text does to the disk, by line; what is in a loop or behind a condition is only mentioned."""
-    by_number = (
-        rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"  # where limits of write-back lie
-    )
-    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", text)
+    by_number = rf"/sys/(?:class|devices/virtual)/bdi/{re.escape(subject.disk.devno)}/"
+    text = re.sub(by_number, f"/sys/block/{subject.disk.name}/bdi/", text)  # where limits of write-back lie
     for match in sorted((one for form in (*_COMMANDS, *_SETTINGS) for one in form.finditer(text)), key=re.Match.start):
-        disk, attribute, value = _said_by(match)
+        disk, attribute, value = _said_by(match.groupdict())
         if re.search(r"[$`%]", disk) or subject.is_called(disk):
             is_open = match.re in _COMMANDS and (
                 re.search(r"[$`%*?\[]", disk) or re.search(r"[$`%]", value) or _CONDITION.search(text, 0, match.start())
@@ -63,33 +61,24 @@ def effects(subject: Subject, text: str, who: str = "udev", file: str = "") -> I
             yield Writer(who, file, line, attribute, value, State.MENTIONS if is_open else State.ACTS)
 
 
-def _said_by(match: re.Match[str]) -> tuple[str, str, str]:
+def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
     """Disk, attribute and value."""
-    said = match.groupdict()
-    if target := _TARGET.search(said.get("path", "")):
-        return target["disk"], attribute_of(target["name"]), said["value"].strip()
+    if "name" in said:
+        return said["disk"], attribute_of(said["name"]), said["value"].strip()
+    if "option" in said:
+        return "*", _OPTIONS[said["option"]], said["value"]
     if "sectors" in said:
-        return said["device"], READ_AHEAD, str(int(said["sectors"]) // 2)
+        return said["device"], _READ_AHEAD, str(int(said["sectors"]) // 2)
     if "cache" in said:
         return said["device"], "queue/write_cache", "write back" if said["cache"] == "on" else "write through"
     return said["device"], "io.cost", "?"
 
 
-def effects_of_run(subject: Subject, command: str) -> Iterator[Writer]:
-    """The same of a command that udev starts without a shell, so that nothing redirects what only prints."""
-    program = Path(command.partition(" ")[0]).name
-    for effect in effects(subject, command):
-        yield replace(effect, state=State.DEAD) if program in ("echo", "printf") else effect
-
-
-def script_writers(subject: Subject, who: str, file: str, standing: Standing = (State.ACTS, None)) -> Iterator[Writer]:
+def script_writers(subject: Subject, who: str, file: str, standing: Standing = ACTING) -> Iterator[Writer]:
     """Yield what the lines of a file do to the disk, which as a whole stands as its owner says."""
     text = re.sub(r"(?m)^[ \t]*#.*$", "", text_of(subject.tree, file))
     leaves = re.search(r"(?m)^exit\b", text)
     for one in effects(subject, text, who, file):
-        if standing[0] is not State.ACTS:
-            yield one.stands(standing)
-        elif leaves and text.count("\n", 0, leaves.start()) < one.line:
-            yield one.stands((State.DEAD, message("dead-after-exit")))
-        else:
-            yield one
+        is_left = standing == ACTING and leaves and text.count("\n", 0, leaves.start()) < one.line
+        its = (State.DEAD, message("dead-after-exit")) if is_left else standing
+        yield one if its == ACTING else one.stands(its)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from disktuner.block.writers.writer import Subject
 
 _HARMLESS = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SYSFS = ("", "queue", "queue/iosched", "bdi", "power", "device", "device/power")
-_READS = re.compile(r"Reading rules file: (.+)")
 _AT = re.compile(r"(?P<disk>\S+: )?(?P<place>/.+?\.rules:\d+):? (?P<said>.*)")
 _WRITES = [
     re.compile(form)
@@ -45,32 +44,33 @@ _PROPERTY = re.compile(r"\s{0,2}([A-Za-z_][\w.-]*)=(.*)")
 class Event:
     """What one event would do; a place is ``FILE:LINE``, of a continued rule any of its lines.
 
-    ``files`` are read. ``writes`` are path and value of attributes, None where writing fails for other reasons than
-    lack of rights. ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away.
-    ``dropped`` says why udev does not take a line, ``blind`` which rules started a program in vain, and ``properties``
-    what is known of the disk in the end.
+    ``writes`` are path and value of attributes, None where writing fails for other reasons than lack of rights.
+    ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away. ``dropped`` says why
+    udev does not take a line, ``blind`` which rules started a program in vain, and ``properties`` what is known of the
+    disk in the end.
     """
 
-    files: list[str] = field(default_factory=list)
     writes: defaultdict[str, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
     commands: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     reset: dict[str, str] = field(default_factory=dict)
     dropped: dict[str, str] = field(default_factory=dict)
-    blind: set[str] = field(default_factory=set)
+    blind: dict[str, bool] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
 
 
-def events(ask: Ask, subject: Subject) -> Mapping[str, Event] | None:
-    """Return what happens when the disk appears (``add``) and later (``change``); None where nobody can tell."""
+def events(ask: Ask, files: Sequence[str], subject: Subject) -> Sequence[Event] | None:
+    """Return what rules of ``files`` do when the disk appears (``add``) and later (``change``); None where there are
+    none, or nobody can tell."""
     folder = Path("/sys/block") / subject.disk.name
-    if not subject.udev or not _is_only_roots(folder):
+    if not files or not subject.udev or not _is_only_roots(folder):
         return None
-    said = {action: ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")}
-    found = {action: event_of(answer or "") for action, answer in said.items()}
-    return found if all(event.properties for event in found.values()) else None
+    excluding = conflicts(ask, files)
+    said = [ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")]
+    found = [event_of(each or "", excluding) for each in said]
+    return found if all(event.properties for event in found) else None
 
 
-def conflicts(ask: Ask, files: Iterable[str]) -> Mapping[str, str]:
+def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[str, str]:
     """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
     found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
     return {at["place"]: at["said"] for at in found if at and "conflicting" in at["said"]}
@@ -85,18 +85,17 @@ def _is_only_roots(folder: Path) -> bool:
     return all(one.st_uid == 0 and not one.st_mode & 0o022 for one in states if stat.S_ISREG(one.st_mode))
 
 
-def event_of(said: str) -> Event:
-    """Return what a debug log tells."""
-    event, here, named, queued = Event(), "", list[str](), list[str]()
+def event_of(said: str, excluding: Mapping[str, str]) -> Event:
+    """Return what a debug log tells, beside what ``conflicts`` found."""
+    event, here, named, queued = Event(dropped=dict(excluding)), "", list[str](), list[str]()
     for line in said.splitlines():
-        if reads := _READS.fullmatch(line):
-            event.files.append(reads[1])
-        elif at := _AT.fullmatch(line):
-            here = at["place"]
-            named += [here] if _COMMAND.fullmatch(at["said"]) else []
-            _note(event, here, at["said"], at["disk"] is None)
-        elif _BLIND.fullmatch(line):
-            event.blind.add(here)
+        at = _AT.fullmatch(line)
+        here, told = (at["place"], at["said"]) if at else (here, line)
+        if _BLIND.fullmatch(told):
+            event.blind[here] = True
+        elif at:
+            named += [here] if _COMMAND.fullmatch(told) else []
+            _note(event, here, told, at["disk"] is None)
         elif is_queued := _QUEUED.fullmatch(line):
             queued.append(is_queued[1] or is_queued[2])
         elif is_property := _PROPERTY.fullmatch(line):
@@ -113,7 +112,5 @@ def _note(event: Event, here: str, said: str, of_file: bool) -> None:
         event.writes[here].append((writes["path"], writes["value"]))
     elif _FAILED.match(said) and event.writes[here]:
         event.writes[here][-1] = event.writes[here][-1][0], None
-    elif _BLIND.fullmatch(said):
-        event.blind.add(here)
     elif of_file and not _HARMLESS.search(said) and not _COMMAND.fullmatch(said):
         event.dropped.setdefault(here, said)

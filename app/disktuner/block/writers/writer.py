@@ -11,16 +11,15 @@ from enum import StrEnum
 from pathlib import Path
 
 from disktuner.block.disk import Disk
+from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.sysfs import Tree
-from disktuner.block.udev import RULES_FILE
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import written_as
 
 BOOT = ("kernel command line", "boot loader")
 """Who speaks of the computer, not of one disk."""
 
-UNIT = "systemd"
-_SIDE_BY_SIDE = {UNIT, "rc.local", "sysfs.conf"}
+_SIDE_BY_SIDE = {"systemd", "rc.local", "sysfs.conf"}
 """Whose files systemd has worked through in no order."""
 
 
@@ -39,6 +38,10 @@ class State(StrEnum):
 
 Standing = tuple[State, Message | None]
 """A state, and why."""
+
+ACTING: Standing = State.ACTS, None
+MENTIONED: Standing = State.MENTIONS, None
+OTHERS: Standing = State.OTHER_DISKS, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +106,6 @@ class Writer:
     def acts_later(self) -> bool:
         """Whether it acts after our own rule when the computer starts or the disk appears: rules go by their names."""
         return self.who != "udev" or self.is_command or Path(self.file).name > Path(RULES_FILE).name
-
-    @property
-    def is_of_machine(self) -> bool:
-        """Whether it is about the computer, not about one disk."""
-        return self.who in BOOT
 
     @property
     def place(self) -> str:

@@ -15,7 +15,7 @@ from disktuner.gui.widgets.layout import bar, button, column, label, row, title,
 from disktuner.vocabulary.messages import text
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incident
-from disktuner.watch.told import begun, cure, remedy, told
+from disktuner.watch.told import begun, command, remedy, told
 
 
 class Course(Picture):
@@ -44,34 +44,36 @@ class Course(Picture):
 
 
 class IncidentDialog(QDialog):
-    """Signals: ``measure`` the name of the disk to be measured, ``remove`` that it shall be deleted.
+    """Signals: ``measure`` that a cure or what is wrong shall be found, ``remove`` that it shall be deleted.
 
     Gone once it is closed.
     """
 
-    measure = Signal(str)
+    measure = Signal()
     remove = Signal()
 
     def __init__(self, incident: Incident, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(begun(incident))
-        command = label(remedy(incident), tone="muted", wrap=True)
-        command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        hint = label(remedy(incident), tone="muted", wrap=True)
+        hint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         course = Course(incident)
-        body = column(title(self.windowTitle()), label(told(incident), wrap=True), course, command, gap=look().medium)
+        body = column(title(self.windowTitle()), label(told(incident), wrap=True), course, hint, gap=look().medium)
         body.setStretch(2, 1)
         close = button(text("close"), self.accept)
-        self.measure_button = button(text("incident-begin"), lambda: self._measure(incident), primary=True)
-        self.measure_button.setVisible(bool(cure(incident)) and incident.cause.reason != Reason.SILENT)
+        checks = incident.cause.reason == Reason.SILENT
+        begin = text("incident-check-up" if checks else "incident-begin")
+        self.measure_button = button(begin, self._measure, primary=True)
+        self.measure_button.setVisible(bool(command(incident)))
         self.remove_button = button(text("incident-remove"), self._remove)
         foot = bar(row(self.measure_button, self.remove_button, None, close), foot=True)
         self.setLayout(column(with_margin(body, look().large), foot, gap=0))
         close.setFocus()
 
-    def _measure(self, incident: Incident) -> None:
+    def _measure(self) -> None:
         self.accept()
-        self.measure.emit(incident.cause.disk)
+        self.measure.emit()
 
     def _remove(self) -> None:
         self.accept()

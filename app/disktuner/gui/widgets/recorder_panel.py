@@ -19,7 +19,8 @@ Freeze = tuple[str, str, str, str]
 
 
 class RecorderPanel(QWidget):
-    """Signals: ``switched`` whether it shall record, ``now`` that the last minutes shall be kept, ``chosen`` an id.
+    """Signals: ``switched`` whether it shall record without the window, too, ``now`` that the last minutes shall be
+    kept, ``chosen`` an id.
 
     Attributes: ``switch``, ``now_button``, ``table``.
     """
@@ -31,7 +32,7 @@ class RecorderPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.switch = Check(text("recorder-switch"))
-        self.switch.clicked.connect(self.switched)
+        self.switch.clicked.connect(self._wish)
         self.now_button = button(text("recorder-now"), self.now.emit)
         self.now_button.setEnabled(False)
         self._freezes: Sequence[Freeze] = ()
@@ -40,7 +41,7 @@ class RecorderPanel(QWidget):
         hint = label(text("recorder-hint"), tone="muted", wrap=True)
         head = row(heading(text("recorder-title")), None, self.switch, self.now_button)
         self.setLayout(column(head, hint, self.table))
-        self.show_state(False, ())
+        self.show_state(False, False, ())
 
     def _made_table(self) -> QTableView:
         made = table(self._model, text("recorder-title"))
@@ -51,9 +52,14 @@ class RecorderPanel(QWidget):
         made.activated.connect(lambda index: self.chosen.emit(self._freezes[index.row()][0]))
         return made
 
-    def show_state(self, on: bool, freezes: Sequence[Freeze]) -> None:
-        """Show whether it records, and what it kept."""
-        self.switch.setChecked(on)
+    def _wish(self, on: bool) -> None:
+        """The switch shows what is, not what is wished."""
+        self.switch.setChecked(not on)
+        self.switched.emit(on)
+
+    def show_state(self, on: bool, stays: bool, freezes: Sequence[Freeze]) -> None:
+        """Show whether it records, also without the window, and what it kept."""
+        self.switch.setChecked(stays)
         self.now_button.setEnabled(on)
         self._freezes = freezes
         self._model.show([each[1:] for each in freezes])

@@ -42,7 +42,8 @@ class Window(QMainWindow):
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
     ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` and
-    ``monitor_seen`` when these are looked at; ``dropped`` the path of a file that was dropped on it.
+    ``monitor_seen`` when these are looked at; ``freeze`` when somebody wants to know why it froze; ``measuring``
+    whether a wizard measures; ``dropped`` the path of a file that was dropped on it.
     """
 
     painted = Signal()
@@ -51,6 +52,8 @@ class Window(QMainWindow):
     wizard_closed = Signal()
     history_seen = Signal()
     monitor_seen = Signal()
+    freeze = Signal()
+    measuring = Signal(bool)
     dropped = Signal(object)
 
     def __init__(
@@ -80,6 +83,7 @@ class Window(QMainWindow):
             "disks": lambda: self._go_by_key(_DISKS),
             "monitor": lambda: self._go_by_key(_MONITOR),
             "history": lambda: self._go_by_key(_HISTORY),
+            "freeze": self._keep_freeze,
             "again": self.disks_page.again.emit,
             "save": self._save,
             "back": self.back,
@@ -94,6 +98,11 @@ class Window(QMainWindow):
         if self.wizard is None and self.opened is None:
             self.tabs.setFocus()
             self._go(number)
+
+    def _keep_freeze(self) -> None:
+        """Not beside a measurement, during which nothing is recorded."""
+        if self.wizard is None:
+            self.freeze.emit()
 
     def _save(self) -> None:
         """Open the menu of the result that is shown."""
@@ -211,6 +220,7 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(wizard)
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
+        wizard.measuring.connect(self.measuring)
         wizard.finished.connect(self.notice.hide)
         wizard.focus_title()
 

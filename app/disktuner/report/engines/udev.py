@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from disktuner.block.udev import HOLDS, RULES_FILE
+from disktuner.block.rule_files import RULES_FILE
+from disktuner.block.udev import HOLDS
 from disktuner.report.engines.choice import Choice
 from disktuner.vocabulary.tunables import file_of
 

@@ -20,8 +20,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "field-runs-here": "No systemd of yours can run it, so it runs here until Ctrl+C. To continue later: "
     "disktuner try-in-daily-use --run",
     "field-tried": "{disk}: {first:scheduler} or {second:scheduler} in daily use, until {until}",
-    "field-so-far": ("{hours:digits} hours of use in {count} block", "{hours:digits} hours of use in {count} blocks"),
-    "hours-of-use": "{hours:digits} hours of use",
+    "field-so-far": ("{used:duration} of use in {count} block", "{used:duration} of use in {count} blocks"),
+    "time-of-use": "{used:duration} of use",
     "field-paused": "The trial is paused. To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
     "field-begun-here": "{disk} now changes between {first:scheduler} and {second:scheduler} for a week at most, also "

@@ -98,8 +98,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "distribution-chooses": "The distribution uses {scheduler:scheduler} ({place}); Disktuner would try "
     "{ours:scheduler} first.",
     "elevator": "elevator= has had no effect since Linux 5.0. Remove it, and choose a scheduler for each disk.",
-    "elevator-old-name": "elevator= has had no effect since Linux 5.0. Remove it, and choose a scheduler for each "
-    "disk. {became:named}",
     "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after "
     "Disktuner's rule; the check-up shows the fix.",
     "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
@@ -108,11 +106,4 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "change of the disk.",
     "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev reports "
     "a change of the disk.",
-    "rival-sets-after-restart": "At the next restart, {who:named} sets it to {value:scheduler}, unless you change "
-    "that.",
-    "rival-may-set-after-restart": "At the next restart, {who:named} may set it to {value:scheduler}, unless you "
-    "change that.",
-    "rival-sets-before-restart": "Whenever udev reports a change of the disk, a rule sets it to {value:scheduler}.",
-    "rival-may-set-before-restart": "Whenever udev reports a change of the disk, a rule may set it to "
-    "{value:scheduler}.",
 }

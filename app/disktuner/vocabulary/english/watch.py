@@ -52,13 +52,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "head-why": "WHY",
     # The window
     "recorder-title": "Freezes",
-    "recorder-switch": "Record why programs freeze",
-    "recorder-hint": "Keeps the two minutes around a freeze on this computer, without file names.",
-    "recorder-now": "Keep the last minutes",
+    "recorder-switch": "Also record in the background",
+    "recorder-hint": "When programs stand still, the minute before and after is kept on this computer, without file "
+    "names.",
+    "recorder-now": "It just froze: why?",
+    "recorder-needs-systemd": "No systemd of yours can run the recorder, so it records only while this window is open.",
     "recorder-failed": "The recorder could not be switched: {why}",
     "column-began": "Began",
     "column-stood-still": "Stood still",
     "column-why": "Why",
     "incident-begin": "Measure",
+    "incident-check-up": "Check the disk",
     "incident-remove": "Delete",
 }
