@@ -245,7 +245,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "copy-then-unplug",
         "Writes one big file as a copy does, then waits until all of it is on the disk",
-        "waiting after a copy until it is safe to unplug",
+        "waiting until it is safe to unplug",
         "dd",
         "coreutils",
         (
