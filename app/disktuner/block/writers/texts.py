@@ -21,7 +21,7 @@ _COMMANDS = [
     re.compile(form)
     for form in (
         r"(?:echo|printf)\s+(?:-\w+\s+)*[\"']?(?P<value>[\w.$-]+)(?:\\n)?[\"']?\s*"
-        r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*[\"']?(?:[^;&|\n<>]*?/)??" + _TARGET,
+        r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*[\"']?(?:(?:[^\s;&|<>][^;&|\n<>]*?)?/)??" + _TARGET,
         r"(?:blockdev\s+(?:-\S+\s+)*?--setf?ra|hdparm\s+(?:-\S+\s+)*?-a)\s*(?P<sectors>\d+)\s+(?:-\S+\s+)*" + _DEVICE,
         r"iocost\s+apply\s+" + _DEVICE,
     )
