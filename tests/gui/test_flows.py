@@ -80,7 +80,7 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     with Blocking().watching() as blocking:
         wizard = person.find_best("sda", "media")
         person.unfold_options()
-        click(wizard.where_page.budgets["standard"])
+        wizard.where_page.use_budget("standard")
         person.press("start-measuring")
         until(lambda: wizard.step == 2)
         dialog = person.try_now()
