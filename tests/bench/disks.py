@@ -60,7 +60,7 @@ def whole(making: AbstractContextManager[LoopDisk]) -> Iterator[LoopDisk]:
 class Compared:
     """What a comparison came to: the verdict and the result as the program prints and keeps them, and its seconds.
 
-    Where it failed, the decision is "failed" and ``why`` is what it said.
+    Where it failed or never ended, the decision is "failed" and ``why`` is what it said.
     """
 
     verdict: dict[str, Any]
@@ -74,7 +74,10 @@ def compared(target: Path, goal: str, seed: int, checkout: str = "") -> Compared
         out = Path(folder) / "result.json"
         options = ("--goal", goal, "--budget", "quick", "--seed", seed, "--out", out, "--json")
         began = time.monotonic()
-        status, text, said = ended("compare", target, *options, checkout=checkout)
+        try:
+            status, text, said = ended("compare", target, *options, checkout=checkout)
+        except subprocess.TimeoutExpired as error:
+            status, text, said = 1, "", str(error)
         took_s = time.monotonic() - began
         if status:
             return Compared({"decision": "failed", "winner": None, "why": said.strip()[-500:]}, {}, took_s)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """When one disk is felt while files are copied to another: memory, limits of what waits, and what is felt.
 
-``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256,512,1024) MB, a fast disk A and a stick B of
+``./dev bench felt`` boots the test machine with ``DISKTUNER_MEMORY`` (256 to 4096) MB, a fast disk A and a stick B of
 8 MB/s, measures each cell of the table ``DISKTUNER_TIMES`` (1) times, and adds a line for each to ``DISKTUNER_KEPT``;
 without that, it prints them. The table in docs/freezes-while-copying.md is made of tests/data/felt.jsonl.
 """
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -31,40 +31,59 @@ LEAD_S, LONG_S = 10, 60
 STICK_MB, DISK_MB, SWAP_MB = 2048, 2048, 512
 STICK_BYTES_PER_S, FAST_BYTES_PER_S = 8_000_000, 60_000_000
 DISK_BYTES_PER_S = 300_000_000
-DEFAULT, LITTLE_MB = "default", 256
-GROUP, GROUP_BYTES = "/sys/fs/cgroup/copying", 32 << 20
+DEFAULT, LITTLE_MB, LARGE_MB = "default", 256, 2048
+FREE_MB = 256
+"""What open programs leave of a full memory."""
+COPY, BOTH = "copy", "both"
+GROUPS = {
+    COPY: ("/sys/fs/cgroup/copying", f"memory.high={32 << 20}"),
+    BOTH: ("/sys/fs/cgroup/container", f"memory.max={FREE_MB << 20}"),
+}
+"""Control groups by what is in them, with their memory."""
 LIMIT_BYTES = 16 << 20
-MEMORY_MB = ("256", "512", "1024")
+MEMORY_MB = ("256", "512", "1024", "2048", "4096")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What is tried: the whole machine's limit of what waits, in MB or the kernel's own, whether the stick has its own
-    limit, which disk is felt, whether memory is full of what may be swapped to A, whether anything is copied, whether
-    that has little memory of its own, and whether the stick is fast and more is copied than there is memory."""
+    limit, which disk is felt, whether A has swap, whether anything is copied, whether the stick is fast and more is
+    copied than fits into memory, whether open programs left little of that, and what has a control group."""
 
     dirty: str
     limited: bool
     felt: str = "A"
     swaps: bool = False
     copies: bool = True
-    confined: bool = False
     much: bool = False
+    full: bool = False
+    group: str = ""
 
 
 def cells(memory_mb: int) -> Iterator[Cell]:
     """All for a machine of that size, what matters most first. A little memory is soon copied more than once."""
-    yield Cell(DEFAULT, limited=False, copies=False)
-    for much in (False, True) if memory_mb > LITTLE_MB else (False,):
-        for limited, confined in ((False, False), (True, False), (False, True)):
-            yield Cell(DEFAULT, limited, confined=confined, much=much)
-    for felt, swaps in (("B", False), ("A", True)):
-        yield Cell(DEFAULT, limited=False, felt=felt, swaps=swaps, copies=False)
-        for limited in (False, True):
-            yield Cell(DEFAULT, limited, felt, swaps)
-    yield Cell(DEFAULT, limited=False, swaps=True, confined=True)
+    yield from copied(Cell(DEFAULT, limited=False), COPY)
+    if memory_mb >= LARGE_MB:
+        yield from copied(Cell(DEFAULT, limited=False, much=True, full=True), COPY)
+        yield from copied(Cell(DEFAULT, limited=False, much=True, full=True, swaps=True))
+        yield from copied(Cell(DEFAULT, limited=False, much=True, group=BOTH))
+        yield Cell("64", limited=False, much=True, full=True)
+        return
+    if memory_mb > LITTLE_MB:
+        yield from copied(Cell(DEFAULT, limited=False, much=True), COPY)
+    yield from copied(Cell(DEFAULT, limited=False, felt="B"))
+    yield from copied(Cell(DEFAULT, limited=False, swaps=True), COPY)
     for dirty in ("64", "256"):
         yield Cell(dirty, limited=False)
+
+
+def copied(cell: Cell, *groups: str) -> Iterator[Cell]:
+    """Without a copy, with one, with a limit for it, and in control groups."""
+    yield replace(cell, copies=False)
+    yield cell
+    yield replace(cell, limited=True)
+    for group in groups:
+        yield replace(cell, group=group)
 
 
 class Tried:
@@ -77,7 +96,9 @@ class Tried:
             "b", "usb-storage,bus=usb0.0,port=1,removable=on,serial=FELTB", STICK_MB, f"bps-write={STICK_BYTES_PER_S}"
         )
         machine.agent.write("/root/felt.py", SCRIPT.read_bytes())
-        machine.run(f"mkdir {GROUP} && echo {GROUP_BYTES} >{GROUP}/memory.high")
+        for folder, memory in GROUPS.values():
+            file, _, most = memory.partition("=")
+            machine.run(f"mkdir {folder} && echo {most} >{folder}/{file}")
         machine.run(f"dd if=/dev/zero of=/mnt/a/swap bs=1M count={SWAP_MB} status=none")
         machine.run("chmod 600 /mnt/a/swap && mkswap -q /mnt/a/swap && sync")
 
@@ -100,11 +121,13 @@ class Tried:
         """Measure one."""
         self._set(cell)
         folder, copied = f"/mnt/{cell.felt.lower()}", "/mnt/b" if cell.copies else "-"
-        held_mb = int(self._memory_mb * 0.4) if cell.swaps else 0
-        group = GROUP if cell.confined else "-"
+        available_mb = int(self._machine.out("awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo"))
+        held_mb = available_mb - FREE_MB if cell.full else int(self._memory_mb * 0.4) if cell.swaps else 0
+        group, joins = GROUPS[cell.group][0] if cell.group else "-", cell.group or "-"
         rate, lead_s = (FAST_BYTES_PER_S, LONG_S) if cell.much else (STICK_BYTES_PER_S, LEAD_S)
+        lead_s = lead_s // 2 if cell.full or cell.group == BOTH else lead_s
         self._machine.monitor.human(f"block_set_io_throttle b 0 0 {rate} 0 0 0")
-        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {lead_s} {held_mb} {group}")
+        found = self._machine.json(f"python3 -I /root/felt.py {folder} {copied} {lead_s} {held_mb} {group} {joins}")
         return {"memory_mb": self._memory_mb, **asdict(cell), **found}
 
     def _set(self, cell: Cell) -> None:
@@ -120,7 +143,7 @@ class Tried:
             else f"echo 0 >{bdi}/strict_limit; echo 100 >{bdi}/max_ratio"
         )
         swap = "swapoff -a; swapon /mnt/a/swap" if cell.swaps else "swapoff -a"
-        self._machine.run(f"sysctl -q -w {vm}; {limit}; {swap}")
+        self._machine.run(f"sync; sysctl -q -w {vm} vm.drop_caches=3; {limit}; {swap}")
 
 
 def cell_of(line: Mapping[str, Any]) -> Cell:
@@ -177,30 +200,42 @@ def table(lines: Iterable[Mapping[str, Any]]) -> str:
     found: dict[tuple[int, Cell], list[Mapping[str, Any]]] = {}
     for line in lines:
         found.setdefault((line["memory_mb"], cell_of(line)), []).append(line)
-    order = sorted(found, key=lambda key: (key[0], key[1].felt, key[1].swaps, key[1].copies, key[1].much))
+    order = sorted(found, key=_order)
     rows = (head, ("---",) * 3 + ("---:",) * (len(head) - 3), *(_row(*key, found[key]) for key in order))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
+def _order(key: tuple[int, Cell]) -> tuple[int | str | bool, ...]:
+    memory_mb, cell = key
+    return memory_mb, cell.felt, cell.full, cell.swaps, cell.group == BOTH, cell.copies, cell.much
+
+
 def _row(memory_mb: int, cell: Cell, lines: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     def middle(name: str) -> float:
-        values = [line[name] for line in lines]
-        return statistics.median(chain(*values) if isinstance(values[0], list) else values)
+        values = [line[name] for line in lines if name in line]
+        return statistics.median(chain(*values) if values and isinstance(values[0], list) else values or (0,))
 
-    gone = "–" if cell.swaps else f"{100 * min(1.0, middle('wake_faults') / OPEN_PAGES):.0f} %"
+    gone = min(1.0, max(map(middle, ("wake_faults", "code_faults"))) / OPEN_PAGES)
     return (
-        f"{memory_mb} MB", cell.felt + (", swap on A" if cell.swaps else ""),
-        _copy(cell, middle("taken_mb") if cell.copies else 0), str(len(lines)), f"{middle('waiting_mb'):.0f} MB", gone,
-        f"{middle('wake_s'):.2f} s", f"{middle('start_s'):.2f} s", f"{1000 * middle('durable_s'):.0f} ms",
-        f"{middle('buffered_s'):.1f} s", f"{1000 * middle('computed_s'):.0f} ms",
+        _memory(memory_mb, cell), cell.felt + (", swap on A" if cell.swaps else ""),
+        _copy(cell, middle("taken_mb")), str(len(lines)), f"{middle('waiting_mb'):.0f} MB", f"{100 * gone:.0f} %",
+        f"{max(map(middle, ('wake_s', 'code_s'))):.2f} s", f"{middle('start_s'):.2f} s",
+        f"{1000 * middle('durable_s'):.0f} ms", f"{middle('buffered_s'):.1f} s",
+        f"{1000 * middle('computed_s'):.0f} ms",
     )  # fmt: skip
+
+
+def _memory(memory_mb: int, cell: Cell) -> str:
+    if cell.group == BOTH:
+        return f"{FREE_MB} MB of {memory_mb} MB"
+    return f"{memory_mb} MB" + (f", {FREE_MB} MB free" if cell.full else "")
 
 
 def _copy(cell: Cell, taken_mb: float) -> str:
     parts = [f"{taken_mb:.0f} MB" if cell.copies else "nothing"]
     parts += [f"`vm.dirty_bytes` {cell.dirty} MB"] if cell.dirty != DEFAULT else []
     parts += ["limit for B"] if cell.limited else []
-    parts += ["`MemoryHigh`"] if cell.confined else []
+    parts += ["`MemoryHigh`"] if cell.group == COPY else []
     return ", ".join(parts)
 
 

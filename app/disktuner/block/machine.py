@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from disktuner.block.sysfs import Tree, as_number
 
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -140,6 +142,12 @@ class Surroundings:
 
 def _busy_s(total: int, idle: int, steal: int) -> float:
     return (total - idle - steal) / _TICKS_PER_S
+
+
+def available_bytes(tree: Tree) -> int:
+    """Return how much memory programs could still have, 0 where the kernel does not say it."""
+    found = _AVAILABLE.search(tree.text("proc/meminfo") or "")
+    return int(found[1]) * 1024 if found else 0
 
 
 def os_name() -> str:

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from disktuner.block.configuration import lines_of, named
 from disktuner.block.disk import Disk
+from disktuner.block.machine import available_bytes
 from disktuner.block.sysfs import Tree, as_number
 from disktuner.block.tuned import profile_options
 from disktuner.vocabulary.tunables import BYTE_LIMIT, RATIO_LIMIT
 
 _USUAL_RATIO = 20  # vm_dirty_ratio in mm/page-writeback.c
 _FOLDERS = ("etc/sysctl.d", "run/sysctl.d", "usr/local/lib/sysctl.d", "usr/lib/sysctl.d")
-_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +47,8 @@ def _may_wait(tree: Tree, disk: Disk, most: int, ratio: int) -> int:
     """What the kernel says of the disk (since Linux 6.2), else its share of the limit."""
     if isinstance(own := disk.tunables.get(BYTE_LIMIT), int):
         return own
-    available = _AVAILABLE.search(tree.text("proc/meminfo") or "")
     share = disk.tunables.get(RATIO_LIMIT, 100)
-    for_all = most or (int(available[1]) * 1024 * ratio // 100 if available else 0)
+    for_all = most or available_bytes(tree) * ratio // 100
     return for_all * share // 100 if isinstance(share, int) else for_all
 
 

@@ -13,7 +13,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 
 MOST_MEMORY_BYTES = 384 << 20
-"""With more, a run copies less than fits into memory: then nothing was felt on another disk, with any limit."""
+"""With more free memory, a run copies less than fits into it: then nothing was felt on another disk, with any limit."""
 
 
 def with_felt(target: Target, folder: str, system: System) -> Target:

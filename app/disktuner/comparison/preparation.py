@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from disktuner.block.machine import Conditions, Surroundings
+from disktuner.block.machine import Conditions, Surroundings, available_bytes
+from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
 from disktuner.comparison.elsewhere import felt_notes, felt_of, why_not_felt
-from disktuner.comparison.request import Announcement, Request, this_machine
+from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
 from disktuner.comparison.trying import FEWEST_SETTINGS, choose_settings, settings_for, settings_left
 from disktuner.experiment.events import Event, Phase
@@ -27,7 +28,7 @@ from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.goals import BUDGETS, Limits
+from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
@@ -75,9 +76,9 @@ def prepare_comparison(request: Request, target: Target, control: Control, *, sa
     """
     settings, baseline = choose_settings(target.disks, request.settings)
     if request.settings is None:
-        if why := why_not_felt(target, this_machine().memory_bytes):
+        if why := why_not_felt(target, available_bytes(Tree(Path("/")))):
             raise MeasurementImpossible.of(why)
-        limits = settings_for("removable" if target.felt else request.goal, target.disks, baseline, from_start=True)
+        limits = settings_for(REMOVABLE.id if target.felt else request.goal, target.disks, baseline, from_start=True)
         settings = (*([baseline] if target.felt else settings), *limits)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
 
@@ -203,7 +204,7 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
     if target.felt:
-        notes += felt_notes(target.felt, plan.bytes_elsewhere, probed.memory_bytes)
+        notes += felt_notes(target.felt, plan.bytes_elsewhere, available_bytes(Tree(Path("/"))))
         refused = refused or too_little(target.felt.folder, plan.bytes_elsewhere)
     loads = dict.fromkeys(remark for each in plan.planned if (remark := each.spec.remark()))
     lasting = (*disk_cautions(target), *loads)

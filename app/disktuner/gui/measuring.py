@@ -31,6 +31,7 @@ from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.presentation import Presented
+from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
@@ -106,7 +107,8 @@ class Measuring(QObject):
         return wizard
 
     def begin(self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str) -> None:
-        """Open the wizard for a disk and a goal."""
+        """Open the wizard for a disk and a goal; what is felt elsewhere is felt among the user's files, if not told."""
+        felt = felt or (str(Path.home()) if goal == FELT.id else "")
         self.open_wizard(disk).begin_with(Request("", goal, workloads=workloads, felt=felt))
 
     def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:

@@ -186,7 +186,8 @@ class _Why:
         baseline = self.verdict.baseline
         measured = {sample.setting for sample in result.samples}
         valid = {sample.setting for sample in result.samples if sample.valid}
-        if not result.finished and not valid > {baseline}:
+        uncounted = valid and baseline in measured - valid
+        if uncounted or (not result.finished and not valid > {baseline}):
             return message("too-little-measured")
         if not valid:
             return message("no-valid-sample")

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.english import TEXTS
-from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.goals import GOALS, REMOVABLE
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.tables import check_id, table
 from disktuner.vocabulary.tunables import TUNABLES
@@ -161,7 +161,7 @@ CHECKS: Mapping[str, Check] = table(
           "udev(7): rules go by the names of their files; TuneD, TLP and start scripts act after all rules"),
     Check("much-unwritten", Severity.NOTE, "bdi/max_bytes", kinds.REMOVABLE,
           "Documentation/admin-guide/sysctl/vm.rst; Documentation/ABI/testing/sysfs-class-bdi",
-          Shown("removable", ("copy-then-unplug",)), _LESS_WAITS, of_machine=True),
+          Shown(REMOVABLE.id, ("copy-then-unplug",)), _LESS_WAITS, of_machine=True),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
           _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),

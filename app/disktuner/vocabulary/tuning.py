@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN
-from disktuner.vocabulary.kinds import REMOVABLE, Kind
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, REMOVABLE
+from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.schedulers import SCHEDULERS, kernel_schedulers
 from disktuner.vocabulary.settings import Setting, setting
 from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, WRITE_LIMIT, known
@@ -61,7 +62,7 @@ _ICPE = "measurements at ICPE 2024"  # Z. Ren et al., table 2
 _TUNED = "TuneD's profile throughput-performance"
 _BDI = "Documentation/ABI/testing/sysfs-class-bdi"
 
-_ALL = tuple(goal for goal in GOALS if goal != "removable")  # sticks have two requests in their queue
+_ALL = tuple(goal for goal in GOALS if goal != REMOVABLE.id)  # sticks have two requests in their queue
 _QUICK = ("desktop", "media")
 _MUCH = ("copying", "database", "server")
 _MS = 1_000_000  # in ns
@@ -71,10 +72,10 @@ _MORE_WAITS = "A little more may wait, so that small writes can still be put in 
 _MORE: Mapping[str, int] = {**WRITE_LIMIT, BYTE_LIMIT: 64 * MIB}
 
 CANDIDATES: tuple[Candidate, ...] = (
-    Candidate(None, WRITE_LIMIT, ("removable",), None, _LITTLE_WAITS, _BDI, from_start=True),
-    Candidate(None, _MORE, ("removable",), None, _MORE_WAITS, _BDI),
-    Candidate(None, WRITE_LIMIT, _QUICK, None, _LITTLE_WAITS, _BDI, REMOVABLE),
-    Candidate(None, _MORE, _QUICK, None, _MORE_WAITS, _BDI, REMOVABLE),
+    Candidate(None, WRITE_LIMIT, (REMOVABLE.id,), None, _LITTLE_WAITS, _BDI, from_start=True),
+    Candidate(None, _MORE, (REMOVABLE.id,), None, _MORE_WAITS, _BDI),
+    Candidate(None, WRITE_LIMIT, _QUICK, None, _LITTLE_WAITS, _BDI, kinds.REMOVABLE),
+    Candidate(None, _MORE, _QUICK, None, _MORE_WAITS, _BDI, kinds.REMOVABLE),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, _ALL, False,
         "Flash has no seeks to save: waiting for a program's next request only costs throughput.", _BFQ,

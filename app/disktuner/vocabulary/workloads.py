@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from disktuner.vocabulary.goals import FELT, GOALS, OWN, purpose_of
+from disktuner.vocabulary.goals import FELT, GOALS, OWN, REMOVABLE, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
 from disktuner.vocabulary.tables import check_id, table
@@ -245,7 +245,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "copy-then-unplug",
         "Writes one big file as a copy does, then waits until all of it is on the disk",
-        "waiting after a copy until it is safe to unplug",
+        "waiting until it is safe to unplug",
         "dd",
         "coreutils",
         (
@@ -254,7 +254,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             lower("done_s", "s", "Copying until it seems done"),
         ),
         "gap_s",
-        (decides("removable"), prices("removable", 0.1, metric="safe_s")),
+        (decides(REMOVABLE.id), prices(REMOVABLE.id, 0.1, metric="safe_s")),
         "sticks that are pulled out when the bar is full",
     ),
     WorkloadFacts(
@@ -502,6 +502,7 @@ DAILY_USE = WorkloadFacts(
     (
         lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
         lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
+        lower("start_s", "s", "Waiting for the disk while a program starts", Wording.QUALITY),
     ),
     "stall_s",
     (),

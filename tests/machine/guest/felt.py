@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside the machine, what is felt in one folder while another is copied to.
 
-``felt.py FELT COPIED LEAD_S HELD_MB GROUP``: nothing is copied where ``COPIED`` is ``-``, else for ``LEAD_S`` before
-anything is measured; ``HELD_MB`` of memory are held all the while, as open programs do; the copy joins the control
-group ``GROUP``, if that is one. Prints one JSON document, all times in seconds.
+``felt.py FELT COPIED LEAD_S HELD_MB GROUP JOINS``: nothing is copied where ``COPIED`` is ``-``, else for ``LEAD_S``
+before anything is measured; ``HELD_MB`` of memory are held all the while, as open programs do; the control group
+``GROUP`` is joined by the ``copy``, by ``both``, or by none (``-``). Prints one JSON document, all times in seconds.
 """
 
 from __future__ import annotations
@@ -79,6 +79,13 @@ def touch(memory: bytearray | mmap.mmap, most_mb: int = 1 << 20) -> int:
     return sum(memory[place] for place in range(0, min(len(memory), most_mb * MIB), PAGE))
 
 
+def held_memory(size_mb: int) -> bytearray:
+    """Memory of a program's own, no page of which is empty."""
+    memory = bytearray(size_mb * MIB)
+    memory[::PAGE] = b"x" * (len(memory) // PAGE)
+    return memory
+
+
 def woken(name: str, memory: bytearray | mmap.mmap) -> dict[str, float]:
     """Use what was used before the copy began: how long that takes, and how many pages come from a disk again."""
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_majflt, time.monotonic()
@@ -105,12 +112,17 @@ def copy(target: Path) -> None:
                 file.write(block)
 
 
+def join(group: str) -> None:
+    """Be in a control group from now on, with all that is started."""
+    Path(group, "cgroup.procs").write_text(str(os.getpid()))
+
+
 def begin_copy(folder: Path, group: str) -> tuple[int, Path]:
-    """Begin it in a process of its own."""
+    """Begin it in a process of its own, which may join a control group."""
     target = folder / "copied"
     if not (pid := os.fork()):
-        if group != "-":
-            Path(group, "cgroup.procs").write_text(str(os.getpid()))
+        if group:
+            join(group)
         copy(target)
     return pid, target
 
@@ -156,18 +168,20 @@ def measured(felt: Path) -> dict[str, list[float]]:
 def main() -> None:
     """Do one cell of the table."""
     felt, copied, lead_s, held_mb = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
-    group = sys.argv[5]
+    group, joins = sys.argv[5:]
     if not (felt / "program").exists():
         written_file(felt / "program", PROGRAM_MB)
         written_file(felt / "data", AWAKE_MB)
         written_file(felt / "code", AWAKE_MB)
-    held: bytearray | mmap.mmap = bytearray(os.urandom(MIB)) * held_mb
+    if joins == "both":
+        join(group)
+    held: bytearray | mmap.mmap = held_memory(held_mb)
     if not held_mb:
         held = mapped(felt / "data", mmap.PROT_READ)
     code = mapped(felt / "code", mmap.PROT_READ | mmap.PROT_EXEC)
     for memory in (held, code, held, code):
-        touch(memory)
-    copying = begin_copy(Path(copied), group) if copied != "-" else None
+        touch(memory, AWAKE_MB)
+    copying = begin_copy(Path(copied), group if joins == "copy" else "") if copied != "-" else None
     time.sleep(lead_s if copying else 1.0)
     document: dict[str, object] = {"waiting_mb": waiting_mb(), **woken("wake", held), **woken("code", code)}
     document |= {**measured(felt)}

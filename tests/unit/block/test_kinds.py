@@ -145,7 +145,7 @@ def test_how_much_should_wait_in_memory_is_suggested_for_what_is_unplugged(kind:
     assert first is not None and (first.limit is not None) == (kind in kinds.REMOVABLE)
     assert chosen is not None and chosen.limit is None, "somebody has limited it"
     if first.limit:
-        assert "kyber:bdi/max_bytes=16777216,bdi/strict_limit=1" in say(first.limit) and "Source:" in say(first.limit)
+        assert "kyber, max_bytes 16 MiB, strict_limit 1" in say(first.limit) and "Source:" in say(first.limit)
 
 
 def test_a_disk_that_takes_one_request_at_a_time_is_left_alone() -> None:

@@ -20,7 +20,7 @@ from disktuner.comparison.target import Target
 from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
-from disktuner.results.model import Felt, Machine
+from disktuner.results.model import Felt
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.settings import parse_setting
@@ -41,7 +41,7 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
 
 
 def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(preparation, "this_machine", lambda: Machine(memory_bytes=size))
+    monkeypatch.setattr(preparation, "available_bytes", lambda _: size)
 
 
 def prepared(target: Target, **asked: Any) -> Announcement:
@@ -83,7 +83,7 @@ def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.M
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     has_memory(monkeypatch, 16 << 30)
     assert prepared(target, settings=(parse_setting("bfq"),)).refused is None, "who names settings knows better"
-    with pytest.raises(MeasurementImpossible, match=r"not what you feel: with 17\.2 GB of memory.*--goal desktop"):
+    with pytest.raises(MeasurementImpossible, match=r"not what you feel: with 17\.2 GB of free memory.*--goal desktop"):
         prepared(target)
 
 

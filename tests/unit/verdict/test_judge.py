@@ -162,6 +162,12 @@ def test_what_was_measured_with_two_of_four_settings_is_said_to_be_too_little() 
     assert said.values["settings"] == ("none", "kyber")
 
 
+def test_no_run_of_the_baseline_that_counts_is_too_little() -> None:
+    found = made({}, done=4)
+    samples = tuple(replace(each, valid=each.setting != found.plan.baseline) for each in found.samples)
+    assert ids(judge(replace(found, samples=samples))) == ["too-little-measured"]
+
+
 def test_write_up_a_is_judged_as_its_reader_found() -> None:
     verdict = judge(load(DATA / "write-up-a.json"))
     found = {c.setting.name: c for c in verdict.comparisons}

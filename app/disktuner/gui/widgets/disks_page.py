@@ -42,7 +42,6 @@ class DisksPage(QWidget):
 
     def __init__(self, model: DisksModel, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self._model, self._intents = model, intents
         self._memories: Mapping[str, Memory] = {}
         self._cards: dict[tuple[str, int], DiskCard] = {}
@@ -180,6 +179,7 @@ class DisksPage(QWidget):
             self._settled.start()
         disks, main = self._model.disks, self._model.main
         shown = [*main, *(disk for disk in disks if self._others_shown and disk not in main)]
+        self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         self._drop({(disk.name, disk.diskseq) for disk in shown})
         missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:

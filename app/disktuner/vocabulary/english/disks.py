@@ -27,9 +27,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "sure.",
     ),
     "suggestion-none": "No other scheduler is known to be better for such disks. Measure to be sure.",
-    "suggestion-write-limit": "Much may wait in memory for it, long after a copy seems done. With {setting}, a copy is "
-    "done when it is on the disk. Source: the kernel's documentation of write-back limits (sysfs-class-bdi). Measure "
-    "to be sure.",
+    "suggestion-write-limit": "Much may wait in memory for it, long after a copy seems done. With {setting:setting}, a "
+    "copy is done when it is on the disk. Source: the kernel's documentation of write-back limits (sysfs-class-bdi).",
     # Why the kind is not certain
     "doubt-cached-disk": "The kind is uncertain: it is a disk with another disk as its cache, closest to RAID.",
     "doubt-zfs-volume": "The kind is uncertain: it is a ZFS volume, closest to RAID.",

@@ -74,13 +74,13 @@ _BEFORE: _Texts = {
     "felt-has-no-goal": "With --felt, it is measured what is felt on another disk: omit --goal, --workloads and "
     "--command.",
     "felt-in": "What the copy takes away is measured in {folder}, on {disk}: at most {size:bytes} are written there.",
-    "felt-little-memory": "With {memory:bytes} of memory, a copy may push open programs out of it. If it does, give "
+    "felt-little-memory": "With {memory:bytes} of free memory, a copy may push open programs out. If it does, give "
     "the copy a small memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
-    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of memory, a limit on what may wait "
-    "for {disk} makes no difference on {felt}. If programs freeze all the same, measure that disk: disktuner compare "
-    "{folder} --goal desktop. If they do after a copy larger than the memory, give the copy a small memory of its own: "
-    "systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of free memory, a limit on what may "
+    "wait for {disk} makes no difference on {felt}. If programs freeze all the same, measure that disk: disktuner "
+    "compare {folder} --goal desktop. If they do after a copy larger than the free memory, give the copy a small "
+    "memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
     "{folder} --goal desktop.",
     "few-rounds": (

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A copy that is felt elsewhere, asked for in the window by what bothers the user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from disktuner.vocabulary.goals import DESKTOP, FELT
+from tests.gui.person import Visit, click, until
+from tests.gui.stand_ins import Bench
+
+
+def test_it_is_felt_where_the_users_files_are(visit: Visit, bench: Bench) -> None:
+    visit(bench).to_announced("sda", FELT.id)
+    request = bench.comparisons[-1].request
+    assert (request.goal, request.felt) == (FELT.id, str(Path.home()))
+
+
+def test_it_is_asked_while_there_is_a_stick(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    complaints = person.window.disks_page.complaints
+    felt = complaints.buttons[FELT.id]
+    until(felt.isVisible)
+    click(felt)
+    person.running.disks.show(each for each in bench.disks if not each.can_be_unplugged)
+    until(lambda: not felt.isVisible())
+    assert complaints.goal == DESKTOP.id
