@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.machine.machine import HANG_S, Machine
 from tests.machine.people import Person
-from tests.machine.test_restart import HDD, disk_at, other_order, scheduler_of, status
+from tests.machine.test_restart import HDD, disk_at, other_order, scheduler_of
 from tests.waiting import until
 
 _PAIR = ("kyber", "bfq")
@@ -31,8 +31,9 @@ _CLOCKS = "python3 -c 'import time; print(time.clock_gettime(7), time.clock_gett
 _QUEUE = "cd /sys/block/{}/queue; grep . nr_requests nomerges read_ahead_kb wbt_lat_usec iosched/*"
 _FILES = (
     "cd / && find etc/udev etc/systemd run/disktuner var/lib/disktuner home/anna ! -path '*/.local*'"
-    " '(' -type d -print -o -exec sha256sum '{}' + ')' 2>&1"
+    " ! -type d -exec sha256sum '{}' +"
 )
+"""With what they hold; systemd leaves empty folders in a home."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,6 @@ def test_a_trial_goes_on_whatever_happens_and_leaves_its_result(debian13: Machin
     anna.log_in()
     trial.work()
     trial.goes_on()
-    assert status(machine, trial.disk)["verdict"].startswith("tried in daily use: kyber or bfq, until ")
 
     machine.run("date --set '8 days'")
     trial.is_gone()
