@@ -167,7 +167,7 @@ class Service:
     ) -> Iterator[None]:
         """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
         names = [name if contract.DISK_NAME.fullmatch(name) else "?" for name, _ in disks[: contract.MAX_DISKS]]
-        call.disk = " ".join(names) or "all"
+        call.disk = " ".join(names) or ("all" if action else "")
         self._authority.identify(call)
         if action:
             self._authority.require(call, action, {**details(self._root, names), **(about or {})})

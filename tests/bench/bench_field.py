@@ -3,7 +3,7 @@
 
 A week has nights with jobs that nobody feels, days without use, suspends, a little waiting all the time, and bursts
 that bring most of it. The program's own blocks count it; it is judged every hour. Fails where a promise is broken.
-``DISKTUNER_TIMES`` is how many weeks are played of each difference (else 60; the table of docs/daily-use.md: 500).
+``DISKTUNER_TIMES`` is how many weeks are played of each difference (else 60; the table of docs/field-trial.md: 500).
 """
 
 from __future__ import annotations

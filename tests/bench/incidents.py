@@ -37,6 +37,8 @@ from tests.waiting import until
 DISK_MB, BIG_MB = 1024, 300
 DISK = ("flash", "rate_mb=60", "read_us=400", "write_us=400", "jump_us=200")
 SLOW = ("flash", "rate_mb=8", "read_us=1500", "write_us=1500", "jump_us=1500")
+HARD = ("flash", "rate_mb=60", "read_us=8000", "write_us=4000", "jump_us=4000")
+"""As slow as a hard disk for each request."""
 FREEZE_S, CALM_S, SILENT_S = 8.0, 20.0, 9.0
 LEAST = 0.95
 USER = int.from_bytes(os.urandom(4))
@@ -120,6 +122,11 @@ class Stage:
                 assert made.stdin
                 made.stdin.close()
             yield
+
+    @property
+    def used_bytes(self) -> int:
+        """Memory of the second group."""
+        return int((self.groups[1] / "memory.usage_in_bytes").read_text())
 
     def limit(self, size_bytes: int) -> None:
         """Of memory, of the second group."""
@@ -212,9 +219,11 @@ def silent(stage: Stage, draw: random.Random) -> None:
 
 
 def memory(stage: Stage, draw: random.Random) -> None:
-    """Nearly all that it works with fits into memory: the kernel counts only who loses what was in use."""
-    stage.limit(31 << 20)
+    """Memory is taken away from a program that uses it: the kernel counts only who loses what was in use."""
     with stage.running(program(OUTGROWS, f"{stage.folder}/big")):
+        until(lambda: stage.used_bytes > 36 << 20)
+        time.sleep(1)
+        stage.limit(31 << 20)
         time.sleep(draw.uniform(1.5, 2) * FREEZE_S)
     stage.limit(-1)
 
@@ -229,7 +238,7 @@ def swapping(stage: Stage, draw: random.Random) -> None:
     try:
         stage.limit(draw.randint(24, 40) << 20)
         with stage.running(program(SWAPS)):
-            time.sleep(FREEZE_S)
+            time.sleep(2 * FREEZE_S)
         stage.limit(-1)
     finally:
         root()("swapoff", swap)
@@ -264,7 +273,7 @@ PLANTS: Mapping[str, tuple[Plant, tuple[str, ...], bool, Reason | None]] = {
     "write-back": (write_back, SLOW, False, Reason.WRITE_BACK),
     "silent": (silent, DISK, True, Reason.SILENT),
     "memory": (memory, SLOW, True, Reason.MEMORY),
-    "swapping": (swapping, SLOW, True, Reason.SWAPPING),
+    "swapping": (swapping, HARD, True, Reason.SWAPPING),
     "not-disk": (computing, DISK, True, Reason.NOT_DISK),
     "quiet": (quiet, DISK, True, None),
     "busy": (busy, DISK, True, None),

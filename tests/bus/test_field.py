@@ -39,7 +39,7 @@ def test_who_was_allowed_once_changes_it_until_it_ends_and_all_is_as_it_was(
     asked = answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
     trial = one.answer()
     agent.close(force=True)
-    assert "bfq iosched slice_idle 0 or kyber" in " ".join(asked.split()) and "$(" not in asked
+    assert "bfq iosched slice_idle 0, kyber" in " ".join(asked.split()) and "$(" not in asked
     assert sudo("stat", "-c", "%a %U", RIGHTS.parent).split() == ["700", "root"]
     assert values(known_disk) == before
     one.call("SetFieldTrial", trial, 0)
@@ -59,7 +59,7 @@ def test_who_was_allowed_once_changes_it_until_it_ends_and_all_is_as_it_was(
 
 
 def test_nobody_else_and_nothing_else(
-    caller: Make, helper: Caller, known_disk: LoopDisk, loop_disk: Callable[..., LoopDisk], sudo: Sudo
+    caller: Make, helper: Caller, known_disk: LoopDisk, loop_disk: Callable[..., LoopDisk], sudo: Sudo, log: Log
 ) -> None:
     trial, strangers = begin(helper, known_disk), (caller("dt-other"), caller("dt-ask"))
     helper.call("SetFieldTrial", trial, 0)
@@ -84,6 +84,8 @@ def test_nobody_else_and_nothing_else(
     ):
         assert refusal(helper, method, *arguments).startswith(error), (method, error)
     assert (values(known_disk), rights(sudo)) == (before, kept)
+    said = [match for line in log() if (match := LINE.fullmatch(line)) and match["outcome"] == "failed: NoSuchTrial"]
+    assert {match["action"] for match in said} == {"SetFieldTrial", "EndFieldTrial"} and len(said) == 5
     helper.call("Revert", named(known_disk))
     assert known_disk.scheduler == "none" and helper.state()["field_trials"] == []
 
@@ -130,6 +132,19 @@ def test_after_its_date_it_is_over_and_the_next_helper_gives_back_what_the_disk_
     sudo("tee", RIGHTS, stdin=json.dumps({trial: {**ours, "since": 1_700_000_000, "until": 1_700_086_400}}))
     assert refusal(helper, "SetFieldTrial", trial, 1).startswith("NoSuchTrial")
     assert helper_pid(sudo) and known_disk.scheduler == "none" and not RIGHTS.parent.exists()
+
+
+def test_a_clock_that_is_set_back_before_its_beginning_gives_no_right(
+    helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    trial = begin(helper, known_disk)
+    helper.call("SetFieldTrial", trial, 0)
+    before, ours = values(known_disk), json.loads(rights(sudo))[trial]
+    stop_helper(sudo)
+    sudo("tee", RIGHTS, stdin=json.dumps({trial: {**ours, "since": tomorrow(), "until": tomorrow() + 86_400}}))
+    assert refusal(helper, "SetFieldTrial", trial, 1).startswith("NoSuchTrial") and values(known_disk) == before
+    helper.call("EndFieldTrial", trial)
+    assert known_disk.scheduler == "none" and helper.state()["field_trials"] == []
 
 
 def test_a_measurement_goes_first(helper: Caller, known_disk: LoopDisk) -> None:

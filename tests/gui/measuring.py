@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.curves import CurveChart
+from disktuner.gui.wizard.result_page import ResultPage
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
@@ -47,6 +48,17 @@ def complaints(page: QWidget) -> list[str]:
         if part.isVisible():
             found += [*_too_small(part), *_sticks_out(part), *_overlaps(part), *_cut_cells(part)]
     return [*found, *_order(page)]
+
+
+def below_the_fold(page: ResultPage) -> list[str]:
+    """What of an answer (what to do, sentence, chart and price) is seen only by scrolling."""
+    glance, area = page.presented.glance, _area(page)
+    assert isinstance(area, QScrollArea)
+    said = {glance.title, glance.sentence, glance.price} - {""}
+    parts = [*page.findChildren(BarChart)[:1], *(each for each in page.findChildren(QLabel) if each.text() in said)]
+    low = {name_of(part): part.mapTo(area.viewport(), part.rect().bottomLeft()).y() for part in parts}
+    room = area.viewport().height()
+    return [f"{name} ends at {y} of {room}" for name, y in low.items() if y > room]
 
 
 def _order(page: QWidget) -> list[str]:
@@ -131,14 +143,16 @@ def _cut_cells(part: QWidget) -> list[str]:
     if not isinstance(part, QTableView) or part.horizontalHeader().stretchLastSection():
         return []
     header, room = part.horizontalHeader(), part.viewport().width()
-    needs = [max(_cells_need(part, at), header.sectionSizeHint(at)) for at in range(part.model().columnCount())]
+    seen = [at for at in range(part.model().columnCount()) if not part.isColumnHidden(at)]
+    needs = {at: max(_cells_need(part, at), header.sectionSizeHint(at)) for at in seen}
     cut = [
         f"column {at} has {part.columnWidth(at)}, needs {needed}"
-        for at, needed in enumerate(needs)
+        for at, needed in needs.items()
         if needed > part.columnWidth(at)
     ]
-    beside = header.length() > room >= sum(needs)
-    return [*cut, *([f"columns take {header.length()} of {room} and need {sum(needs)}"] if beside else [])]
+    least = sum(needs.values())
+    beside = header.length() > room >= least
+    return [*cut, *([f"columns take {header.length()} of {room} and need {least}"] if beside else [])]
 
 
 def _cells_need(table: QTableView, column: int) -> int:

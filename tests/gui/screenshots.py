@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped.
+"""Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped and answers
+are seen without scrolling.
 
 ``screenshots.py FOLDER`` writes light and dark pictures at the usual size and of a window that fills small and large
 screens of all scales, in English, and some of these in every language; with ``LANGUAGE LOOK SCREEN SCALE`` (``cs dark
@@ -47,7 +48,7 @@ from disktuner.watch.causes import Reason  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
-from tests.gui.measuring import complaints, lay_out, not_said  # noqa: E402
+from tests.gui.measuring import below_the_fold, complaints, lay_out, not_said  # noqa: E402
 from tests.gui.palettes import dark_palette  # noqa: E402
 from tests.gui.person import idle, pressable, settle, until  # noqa: E402
 from tests.gui.stand_ins import Bench, MemoryRecorder, many_findings, read_ahead_of, result, some_disks  # noqa: E402
@@ -282,6 +283,8 @@ class Tour(Walk):
             self.to_result()
             assert self.result.presented.verdict.decision is decision
             self.see(f"33-{decision}")
+            if low := below_the_fold(self.result):
+                self.found[f"33-{decision}-fold"] = low
             self.see(f"33-{decision}-whole", self.result)
             if decision is Decision.UNDECIDED:
                 self._measure_on()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stands in for a desktop's services: ``services.py BUS [FILE]`` answers as they do, and prints what it is asked.
 
-Signatures and answers are those of logind's manager, KDE's screen saver, GNOME's session manager, the specification of
-notifications and xdg-desktop-portal. The portal has an accent colour and no animations; with FILE it has file dialogs
-in which always that one is chosen. A line on standard input changes a setting of the appearance (key, type and value as
-GLib writes them) or clicks on a notification (``click`` and its number).
+Signatures and answers are those of logind's manager, the specification of notifications and xdg-desktop-portal. The
+portal has an accent colour and no animations; with FILE it has file dialogs in which always that one is chosen. A line
+on standard input changes a setting of the appearance (key, type and value as GLib writes them) or clicks on a
+notification (``click`` and its number).
 """
 
 from __future__ import annotations
@@ -21,13 +21,6 @@ PORTAL, NOTES = "/org/freedesktop/portal/desktop", "org.freedesktop.Notification
 OBJECTS: Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]] = {
     "org.freedesktop.login1.Manager": (
         "org.freedesktop.login1", "/org/freedesktop/login1", {"Inhibit": ("s s s s", "h")},
-    ),
-    "org.freedesktop.ScreenSaver": (
-        "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
-        {"Inhibit": ("s s", "u"), "UnInhibit": ("u", "")},
-    ),
-    "org.gnome.SessionManager": (
-        "org.gnome.SessionManager", "/org/gnome/SessionManager", {"Inhibit": ("s u s u", "u"), "Uninhibit": ("u", "")},
     ),
     NOTES: (NOTES, "/org/freedesktop/Notifications", {"Notify": ("s u s s s as a{sv} i", "u")}),
     "org.freedesktop.portal.Settings": (
@@ -123,9 +116,6 @@ class Services:
             case "Manager", _:
                 say(f"logind holds {given[0]} {given[3]}: {given[1]}, {given[2]}")
                 return hold(invocation)
-            case "ScreenSaver" | "SessionManager" as service, _:
-                say(f"{service}.{method}{given}")
-                answer = GLib.Variant("(u)", (7,)) if method == "Inhibit" else None
             case "Notifications", _:
                 say(f"notice from {given[0]}: {given[3]} / {given[4]} ({' '.join(given[5])})")
                 answer = GLib.Variant("(u)", (next(self._numbers),))

@@ -30,7 +30,6 @@ def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatc
         "Levels load at once.",
         "playing",
         "A player waits.",
-        "goal-media",
         1.3,
         "Seen.",
     )

@@ -48,24 +48,16 @@ def desktop(bus: str) -> Iterator[BusDesktop]:
 
 def test_the_machine_is_kept_awake_and_let_go(desktop: BusDesktop, books: Books) -> None:
     desktop.stay_awake()
-    until(lambda: len(books()) == 3)
-    assert set(books()) == {
-        "logind holds sleep:idle block: Disktuner, Measuring a disk",
-        "ScreenSaver.Inhibit('Disktuner', 'Measuring a disk')",
-        "SessionManager.Inhibit('org.disktuner.Disktuner', 0, 'Measuring a disk', 12)",
-    }
+    until(lambda: books() == ["logind holds sleep:idle block: Disktuner, Measuring a disk"])
     desktop.rest()
-    until(lambda: len(books()) == 7)
-    assert set(books()[3:]) == {
-        "logind free", "ScreenSaver.UnInhibit(7,)", "SessionManager.Uninhibit(7,)",
-        "progress application://org.disktuner.Disktuner.desktop 0.00 False",
-    }  # fmt: skip
+    until(lambda: len(books()) == 3)
+    assert set(books()[1:]) == {"logind free", "progress application://org.disktuner.Disktuner.desktop 0.00 False"}
 
 
 def test_what_is_answered_too_late_is_given_back(desktop: BusDesktop, books: Books) -> None:
     desktop.stay_awake()
     desktop.rest()
-    until(lambda: {"logind free", "ScreenSaver.UnInhibit(7,)", "SessionManager.Uninhibit(7,)"} <= set(books()))
+    until(lambda: "logind free" in books())
 
 
 def test_a_click_on_the_newest_notification_is_told_of_with_its_token(

@@ -51,16 +51,23 @@ def drawn(chart: QWidget) -> list[str]:
     return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
+def lines_of(shown_: str, painted: Counter[str]) -> Iterator[str]:
+    """The painted lines that make up a text, of which the last may end in an ellipsis."""
+    while shown_:
+        lines = [each for each in painted if each.strip("…") and shown_.startswith(each.removesuffix("…"))]
+        assert lines, (shown_, painted)
+        yield (line := max(lines, key=len))
+        shown_ = "" if line.endswith("…") else shown_.removeprefix(line).lstrip()
+
+
 def check_chart(chart: BarChart, panel: Panel) -> None:
     """The chart paints the panel's rows, each with its value and the words beside it, and nothing else."""
     assert chart.panel == panel
     bars = bars_of(panel, None)
-    painted = Counter(each.removesuffix("…") for each in drawn(chart))
+    painted = Counter(drawn(chart))
     for bar in bars.bars:
-        for shown_ in filter(None, (bar.name, bar.value, bar.words)):
-            found = next((each for each in painted if each and shown_.startswith(each)), None)
-            assert found is not None, (shown_, painted)
-            painted -= Counter([found])
+        for shown_ in (bar.name, bar.value, bar.words):
+            painted -= Counter(lines_of(shown_, painted))
     assert sum(painted.values()) <= bool(bars.hidden)
     assert chart.accessibleDescription() == "; ".join(row.spoken for row in panel.rows)
 

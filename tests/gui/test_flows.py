@@ -80,7 +80,7 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     with Blocking().watching() as blocking:
         wizard = person.find_best("sda", "media")
         person.unfold_options()
-        click(wizard.where_page.budgets["standard"])
+        wizard.where_page.use_budget("standard")
         person.press("start-measuring")
         until(lambda: wizard.step == 2)
         dialog = person.try_now()
@@ -320,7 +320,7 @@ def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench
     said = banner.caution.text()
     assert said.startswith("It may not survive a restart. ") and TUNED.place in said
     person.press("keep-for-good")
-    person.reads("At the next restart, tuned sets it to kyber")
+    person.reads(f"{TUNED.place} (tuned) sets the scheduler to kyber at every start")
 
 
 def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, bench: Bench) -> None:

@@ -21,5 +21,10 @@ class Pressure:
 
     def stalled_us(self, what: str) -> int | None:
         """Return how long all waited for ``io`` or ``memory`` at once, in microseconds; None where nobody counts it."""
-        found = _FULL.search(self._tree.text(self._place.format(what)) or "")
-        return int(found[1]) if found else None
+        return stalled_us(self._tree, self._place.format(what))
+
+
+def stalled_us(tree: Tree, file: str) -> int | None:
+    """Return the "full" microseconds of one of the kernel's pressure files; None where it is none."""
+    found = _FULL.search(tree.text(file) or "")
+    return int(found[1]) if found else None

@@ -95,6 +95,7 @@ def _carry_on(place: Place) -> int:
             wait=ended.wait,
         ).run()
     if place.load() is None:
+        place.remove()
         trial.run_by_systemd("disable")
     del lock
     return 0
@@ -123,7 +124,7 @@ def _result(kept: Kept) -> Result | None:
     """What was counted so far; None before the first pair of blocks."""
     with suppress(NoSuchResult):
         result = Store().load(kept.result)
-        return result if len(result.samples) > 2 else None
+        return result if kept.block.order >= 2 else None
     return None
 
 
@@ -147,7 +148,7 @@ def _lines(place: Place, kept: Kept) -> Iterator[str]:
     names = tuple(one.name for one in result.plan.settings)
     disk = str(result.disk["name"])
     yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
-    used_s = sum(sample.duration_s for sample in result.samples) / 2 + kept.block.use_s
+    used_s = sum({sample.order: sample.duration_s for sample in result.samples}.values()) + kept.block.use_s
     yield text("field-so-far", used=used_s, count=kept.block.order)
     if place.is_paused:
         yield text("field-paused")

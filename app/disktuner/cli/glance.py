@@ -164,7 +164,9 @@ def show_answer(screen: Screen, shown: Presented) -> None:
     """Draw the answer with its figure, its price, and what it would take to know more."""
     sign, style = _SIGNS[shown.verdict.decision]
     glance = shown.glance
-    screen.show(cell(f"{sign} {glance.title}" + (f" ({glance.sure})" if glance.sure else ""), style))
+    answer = Table.grid(padding=(0, 1, 0, 0))
+    answer.add_row(cell(sign, style), cell(f"{glance.title} ({glance.sure})" if glance.sure else glance.title, style))
+    screen.show(answer)
     besides = [say(each) for each in shown.verdict.why if each.id in _BESIDES]
     told = [glance.sentence, glance.price, *(each for each in besides if each not in glance.sentence)]
     screen.show(_indented(cell(" ".join(filter(None, told)))))

@@ -15,11 +15,13 @@ from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
 
 _SMALL = 0.92
-_WIDE, _NARROW = 1.75, 2.7
+_WIDE, _NARROW = 1.65, 2.7
 """The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
+_LINE = 1.05
+"""The same of each line of a name."""
 _LONGEST_NAME, _ROOM = 14.0, 8.0
-"""How many lines of text wide the room for names is, and for bars at least, where both stand in one line; of further
-room, names take up to half."""
+"""How many lines of text wide the room for names is, and for bars at least, where both stand side by side; of further
+room, names take up to half. A name that is longer has two lines."""
 
 
 class BarDrawing:
@@ -48,38 +50,58 @@ class BarDrawing:
 
     def height(self, width: float) -> float:
         """Return how high it is in a width."""
-        rows = len(self._shown.bars) * self._row(width)
+        rows = sum(self._row(bar, width) for bar in self._shown.bars)
         return rows + self._ink.em * (1.4 if self._shown.hidden else 0.0)
 
-    def _row(self, width: float) -> float:
-        return self._ink.em * (_WIDE if width >= self.full_width else _NARROW)
+    def _row(self, bar: Bar, width: float) -> float:
+        least = _WIDE if width >= self.full_width else _NARROW
+        return self._ink.em * (least + _LINE * (len(self._name_lines(bar, width)) - 1))
+
+    def _name_lines(self, bar: Bar, width: float) -> list[str]:
+        return self._ink.lines(bar.name, self._name_width(bar, width), bold=bar.stands_out, most=2)
+
+    def _name_width(self, bar: Bar, width: float) -> float:
+        if width >= self.full_width:
+            return min(self._names, self._name + (width - self.full_width) / 2)
+        return width - self._words_width(bar, width) - self._ink.em * 0.5
+
+    def _words_width(self, bar: Bar, width: float) -> float:
+        return min(self._ink.width(bar.words, _SMALL) + 1, width * 0.6)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
         """Draw it from the top of a box on."""
-        step, draw = self._row(box.width()), self._draw_narrow
-        if box.width() >= self.full_width:
-            draw = self._draw_wide
-        for number, bar in enumerate(self._shown.bars):
-            draw(pen, bar, QRectF(box.left(), box.top() + number * step, box.width(), step))
+        draw = self._draw_wide if box.width() >= self.full_width else self._draw_narrow
+        top = box.top()
+        for bar in self._shown.bars:
+            line = QRectF(box.left(), top, box.width(), self._row(bar, box.width()))
+            draw(pen, bar, line)
+            top = line.bottom()
         if self._shown.hidden:
-            line = QRectF(box.left(), box.top() + len(self._shown.bars) * step, box.width(), self._ink.em * 1.4)
+            line = QRectF(box.left(), top, box.width(), self._ink.em * 1.4)
             pen.write(line, text("rows-more", count=self._shown.hidden), self._ink.muted, _SMALL)
 
     def _draw_wide(self, pen: Pen, bar: Bar, line: QRectF) -> None:
-        em = self._ink.em
-        name = min(self._names, self._name + (line.width() - self.full_width) / 2)
+        em, name = self._ink.em, self._name_width(bar, line.width())
         left, right = line.left() + name + em * 0.8, line.right() - self._words - em
-        pen.write(QRectF(line.left(), line.top(), name, line.height()), bar.name, bold=bar.stands_out)
+        self._write_name(pen, bar, line, line.height())
         self._draw_bar(pen, bar, QRectF(left, line.center().y() - em * 0.55, right - left, em * 1.1))
         self._write_words(pen, bar, QRectF(right + em, line.top(), self._words, line.height()), LEFT)
 
     def _draw_narrow(self, pen: Pen, bar: Bar, line: QRectF) -> None:
         em = self._ink.em
-        head = QRectF(line.left(), line.top(), line.width(), em * 1.3)
-        words = min(self._ink.width(bar.words, _SMALL) + 1, head.width() * 0.6)
-        pen.write(head.adjusted(0, 0, -words - em * 0.5, 0), bar.name, bold=bar.stands_out)
+        head = QRectF(line.left(), line.top(), line.width(), line.height() - em * (_NARROW - 1.3))
+        words = self._words_width(bar, line.width())
+        self._write_name(pen, bar, line, head.height())
         self._write_words(pen, bar, head.adjusted(head.width() - words, 0, 0, 0), RIGHT)
         self._draw_bar(pen, bar, QRectF(line.left(), head.bottom(), line.width(), em * 0.9))
+
+    def _write_name(self, pen: Pen, bar: Bar, line: QRectF, height: float) -> None:
+        """Write it in the middle of a height, in as many lines as it needs."""
+        lines, width = self._name_lines(bar, line.width()), self._name_width(bar, line.width())
+        step = self._ink.em * _LINE
+        top = line.top() + (height - step * len(lines)) / 2
+        for number, each in enumerate(lines):
+            pen.write(QRectF(line.left(), top + number * step, width, step), each, bold=bar.stands_out)
 
     def _write_words(self, pen: Pen, bar: Bar, box: QRectF, align: Qt.AlignmentFlag) -> None:
         ink = self._ink

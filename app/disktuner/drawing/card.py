@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
@@ -10,7 +12,7 @@ from disktuner.drawing import paper
 from disktuner.drawing.bars import BarDrawing
 from disktuner.drawing.ink import Ink, ThemeName
 from disktuner.drawing.pen import RIGHT, Pen
-from disktuner.presentation import Bars, Presented, bars_of
+from disktuner.presentation import Panel, Presented, bars_of
 from disktuner.verdict.model import Decision
 
 WIDTH, HEIGHT = 1200, 630
@@ -18,10 +20,10 @@ WIDTH, HEIGHT = 1200, 630
 _MARGIN, _TEXT = 56, 24
 _SENTENCE, _SMALL = 1.15, 0.8
 """Of letters, against those of ``_TEXT`` pixels."""
-_TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18, 16, 14)
+_TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18)
 """Of the letters of the title, relative, and of the chart, in pixels: as large as there is room for."""
-_ROWS, _PRICES = 6, 4
-"""Of the chart, and lines for what it costs, at most."""
+_ROWS, _PRICES = (6, 5, 4, 3), 4
+"""Of the chart, fewer where letters would be too small, and lines for what it costs, at most."""
 
 
 def card_png(presented: Presented, theme: ThemeName) -> bytes:
@@ -49,8 +51,7 @@ class _Card:
         if shown.glance.price:
             bottom = self._draw_price(pen, inner, bottom - 14)
         if shown.glance.panel is not None:
-            bars = bars_of(shown.glance.panel, shown.about, _ROWS)
-            self._draw_chart(pen, bars, QRectF(inner.left(), top + 22, inner.width(), bottom - top - 36))
+            self._draw_chart(pen, shown.glance.panel, QRectF(inner.left(), top + 22, inner.width(), bottom - top - 36))
 
     def _draw_answer(self, pen: Pen, box: QRectF) -> float:
         shown, ink = self._shown, pen.ink
@@ -83,13 +84,14 @@ class _Card:
         pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.caution if glance.turns else ink.text)
         return top
 
-    def _draw_chart(self, pen: Pen, bars: Bars, box: QRectF) -> None:
+    def _draw_chart(self, pen: Pen, panel: Panel, box: QRectF) -> None:
         head = pen.ink.em * 1.2
-        pen.write(QRectF(box.left(), box.top(), box.width(), head), bars.title, pen.ink.muted, 0.9)
+        title = bars_of(panel, self._shown.about).title
+        pen.write(QRectF(box.left(), box.top(), box.width(), head), title, pen.ink.muted, 0.9)
         room = box.adjusted(0, head + 6, 0, 0)
-        for size in _SIZES:
+        for rows, size in product(_ROWS, _SIZES):
             ink = paper.ink(self._theme, size)
-            drawing = BarDrawing(bars, ink, plain=True)
+            drawing = BarDrawing(bars_of(panel, self._shown.about, rows), ink, plain=True)
             if drawing.full_width <= room.width() and drawing.height(room.width()) <= room.height():
                 break
         drawing.draw(pen.with_ink(ink), room)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is felt: for how long all of a user's programs waited for disks, and whether somebody uses the computer."""
+"""What is felt: for how long a user's programs waited for disks, and whether somebody uses the computer."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gi.repository import Gio, GLib
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
 from disktuner.field.blocks import Look
+from disktuner.field.starts import Starts
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 IDLE_S = 60.0
@@ -33,7 +34,9 @@ class Feeling:
         clock: Callable[[int], float] = time.clock_gettime,
     ) -> None:
         """Raises ``MeasurementImpossible`` where the kernel does not count what programs wait for."""
-        self._pressure = Pressure(Tree(root), os.getuid())
+        tree = Tree(root)
+        self._pressure = Pressure(tree, os.getuid())
+        self._starts = Starts(tree, os.getuid())
         self._requests = requests
         self._is_away = is_away
         self._clock = clock
@@ -46,6 +49,7 @@ class Feeling:
     def look(self) -> Look | None:
         """Return what happened since the last look; None where the computer slept meanwhile, or nothing is known."""
         before, now = self._before, self._now()
+        starts = self._starts.look(now[0])
         self._before = now
         wall_s, slept_s = now[0] - before[0], (now[1] - before[1]) - (now[0] - before[0])
         served = self._requests()
@@ -54,7 +58,7 @@ class Feeling:
         if now[2] is None or before[2] is None or slept_s > SUSPENDED_S:
             return None
         in_use = now[0] - self._served_at < IDLE_S and not self._is_away()
-        return Look(wall_s, min(wall_s, max(0.0, now[2] - before[2])), in_use)
+        return Look(wall_s, min(wall_s, max(0.0, now[2] - before[2])), in_use, starts)
 
     def _now(self) -> tuple[float, float, float | None]:
         """The time without sleep, with sleep, and the seconds that all programs have waited (PSI io, full)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -39,6 +40,7 @@ class Place:
         self._folder = folder or data_folder() / "field"
         self._file = self._folder / "trial.json"
         self._pause = self._folder / "paused"
+        self._lock = self._folder / "lock"
 
     def load(self) -> Kept | None:
         """Return the trial, None where there is none. Raises ``UsageError`` for a file that is not ours."""
@@ -55,8 +57,10 @@ class Place:
 
     def remove(self) -> None:
         """There is no trial any more."""
-        for file in (self._file, self._pause):
+        for file in (self._file, self._pause, self._lock):
             file.unlink(missing_ok=True)
+        with suppress(OSError):  # somebody keeps something else there
+            self._folder.rmdir()
 
     @property
     def is_paused(self) -> bool:
@@ -73,7 +77,7 @@ class Place:
     def lock(self) -> int | None:
         """Be the one who runs the trial as long as this process lives; None where another does."""
         self._folder.mkdir(0o700, parents=True, exist_ok=True)
-        handle = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

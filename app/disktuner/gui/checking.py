@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.doctor import distribution, told
-from disktuner.checkup.findings import CheckUp, Finding
-from disktuner.comparison.request import Request
+from disktuner.checkup.findings import CheckUp
 from disktuner.gui.actions import Actions
 from disktuner.gui.failures import failure_text
 from disktuner.gui.intents import Intents
@@ -21,7 +20,6 @@ from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.settings import Setting, setting
 
 
 class Checking(QObject):
@@ -60,11 +58,7 @@ class Checking(QObject):
 
     def open(self, disk: Disk) -> None:
         """Open the check-up of a disk."""
-        page = CheckPage(disk)
-        page.measure.connect(lambda finding: self._measure(page.disk, finding))
-        page.use.connect(lambda finding: self._intents.set_now(page.disk, finding.fix))
-        page.keep.connect(lambda finding: self._intents.keep(page.disk, self._with_kept(page.disk, finding.fix)))
-        page.go_back.connect(self._intents.go_back)
+        page = CheckPage(disk, self._intents)
         page.again.connect(self.look)
         page.said.connect(self._window.show_notice)
         self._window.open_page(OpenedPage(text("check-page-title", disk=disk.title), page, page.foot), disk.name)
@@ -108,16 +102,3 @@ class Checking(QObject):
             page.show_findings(found.findings if found else None)
             page.show_lines([*filter(None, [distribution(disk, found.writers)]), *told(found.writers)] if found else ())
         page.show_choice(disk, self._actions.choice(disk))
-
-    def _measure(self, disk: Disk, finding: Finding) -> None:
-        """As it is set now against what is proposed, with the workloads that show it."""
-        if finding.fix is not None and finding.check.shown is not None:
-            shown = finding.check.shown
-            request = Request("", shown.goal, settings=(finding.fix,), workloads=shown.workloads)
-            self._intents.measure((disk,), request)
-
-    def _with_kept(self, disk: Disk, fix: Setting) -> Setting:
-        """Besides what is kept for good already: a rule is written anew."""
-        choice = self._actions.choice(disk)
-        kept = choice.tunables_kept if choice.chosen == fix.scheduler else {}
-        return setting(fix.scheduler, {**kept, **fix.values})

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from disktuner.block.disk import Disk
 from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot, State
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.settings import Setting, known_setting
 from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, OF_THE_DISK, RATIO_LIMIT, is_same, known
+from disktuner.vocabulary.units import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,10 @@ def in_use(disk: Disk, choice: Choice) -> Setting:
 
 def chosen_text(disk: Disk, choice: Choice) -> str:
     """Whether what the disk has is the user's choice, and for how long; empty where it is not."""
-    if choice.daily_use:
-        return text(
-            "chosen-by-lot",
-            settings=tuple(known_setting(w.scheduler, w.tunables).name for w in choice.daily_use.settings),
-        )
+    if trial := choice.daily_use:
+        settings = tuple(known_setting(wish.scheduler, wish.tunables).name for wish in trial.settings)
+        until = moment(datetime.fromtimestamp(trial.until, UTC).astimezone(), language().numbers)
+        return text("chosen-by-lot", until=until, settings=settings)
     kept, held = kept_setting(disk, choice), disk.until_restart
     wanted = Setting(held.scheduler) if held else kept
     if wanted and not wanted.is_had_by(disk.scheduler, disk.tunables) and (held or choice.is_ours):

@@ -21,7 +21,6 @@ from disktuner.vocabulary.messages import text
 DESKTOP_FILE = "org.disktuner.Disktuner"
 """The id of the program: its desktop file without the suffix, and its name on the session bus."""
 
-_GNOME_SUSPEND_AND_IDLE = 4 | 8
 _LIMIT_MS = 5000
 
 
@@ -29,7 +28,7 @@ class Desktop(Protocol):
     """``stay_awake`` and ``rest`` come in turn."""
 
     def stay_awake(self) -> None:
-        """Hold off suspend and screen lock."""
+        """Hold off suspend."""
 
     def rest(self) -> None:
         """Let the machine sleep again, and show no progress."""
@@ -45,7 +44,7 @@ class Desktop(Protocol):
 
 
 class BusDesktop:
-    """The services of freedesktop.org, GNOME and systemd on the buses of these addresses; None where there is none."""
+    """The services of freedesktop.org and systemd on the buses of these addresses; None where there is none."""
 
     def __init__(self, session: str | None, system: str | None) -> None:
         self._addresses = {"session": session, "system": system}
@@ -54,13 +53,9 @@ class BusDesktop:
         self._notice: _Notice | None = None
 
     def stay_awake(self) -> None:
-        """Ask everybody who might know; each answer is kept and given back later."""
+        """Ask logind, by whose leave every desktop suspends; its answer is kept and given back later."""
         held = self._awake = _Awake()
-        app, why = text("app"), text("measuring-a-disk")
-        self._with("system", lambda bus: held.ask_logind(bus, ("sleep:idle", app, why, "block")))
-        self._with("session", lambda bus: held.ask(bus, _SCREEN_SAVER, "(ss)", (app, why)))
-        gnome = (DESKTOP_FILE, 0, why, _GNOME_SUSPEND_AND_IDLE)
-        self._with("session", lambda bus: held.ask(bus, _GNOME, "(susu)", gnome))
+        self._with("system", lambda bus: held.ask(bus, ("sleep:idle", text("app"), text("measuring-a-disk"), "block")))
 
     def rest(self) -> None:
         """Give back what was asked for."""
@@ -116,61 +111,40 @@ class BusDesktop:
             Gio.DBusConnection.new_for_address(address, flags, None, None, reached)
 
 
-Service = tuple[str, str, str]
-"""Name, object and interface."""
-
-_SCREEN_SAVER = ("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver")
-_GNOME = ("org.gnome.SessionManager", "/org/gnome/SessionManager", "org.gnome.SessionManager")
 _LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 _NOTIFICATIONS = (
     "org.freedesktop.Notifications",
     "/org/freedesktop/Notifications",
     "org.freedesktop.Notifications",
 )
-_RELEASE = {_SCREEN_SAVER: "UnInhibit", _GNOME: "Uninhibit"}
 
 
 class _Awake:
-    """What was asked for, and how each is given back: also an answer that comes when it is over."""
+    """A hold of logind's: a file that is held open. One that comes when it is over is closed at once."""
 
     def __init__(self) -> None:
-        self._release: list[Callable[[], object]] = []
+        self._fd: int | None = None
         self._over = False
 
-    def ask(self, bus: Gio.DBusConnection, service: Service, types: str, values: tuple[object, ...]) -> None:
-        """One of those that answer with a number."""
-
-        def answered(connection: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
-            with suppress(GLib.Error):
-                number = GLib.Variant("(u)", connection.call_finish(answer).unpack())
-                self._keep(lambda: _send(connection, service, _RELEASE[service], number))
-
-        _send(bus, service, "Inhibit", GLib.Variant(types, values), answered)
-
-    def ask_logind(self, bus: Gio.DBusConnection, values: tuple[str, ...]) -> None:
-        """It answers with a file that is held open."""
+    def ask(self, bus: Gio.DBusConnection, values: tuple[str, ...]) -> None:
+        """Ask for it."""
 
         def answered(connection: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
             with suppress(GLib.Error):
                 _, files = connection.call_with_unix_fd_list_finish(answer)
-                fd = files.get(0)
-                self._keep(lambda: os.close(fd))
+                self._fd = files.get(0)
+                if self._over:
+                    self.end()
 
         message, none = GLib.Variant("(ssss)", values), Gio.DBusCallFlags.NO_AUTO_START
         bus.call_with_unix_fd_list(*_LOGIND, "Inhibit", message, None, none, _LIMIT_MS, None, None, answered)
 
     def end(self) -> None:
-        """Give all back."""
+        """Give it back."""
         self._over = True
-        for release in self._release:
-            release()
-        self._release.clear()
-
-    def _keep(self, release: Callable[[], object]) -> None:
-        if self._over:
-            release()
-        else:
-            self._release.append(release)
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
 
 
 class _Notice:
@@ -192,7 +166,8 @@ class _Notice:
         hints = {"desktop-entry": GLib.Variant("s", DESKTOP_FILE)}
         actions = ["default", text("show-window")]
         values = (text("app"), 0, DESKTOP_FILE, head, escape(body, quote=False), actions, hints, -1)
-        _send(bus, _NOTIFICATIONS, "Notify", GLib.Variant("(susssasa{sv}i)", values), self._shown)
+        message = GLib.Variant("(susssasa{sv}i)", values)
+        bus.call(*_NOTIFICATIONS, "Notify", message, None, Gio.DBusCallFlags.NONE, _LIMIT_MS, None, self._shown)
 
     def end(self) -> None:
         """Whoever clicks on it now is no longer told of."""
@@ -212,18 +187,6 @@ class _Notice:
             self._token = str(more[0])
         elif number == self._number and name == "ActionInvoked":
             self._chosen(self._token)
-
-
-def _send(
-    bus: Gio.DBusConnection,
-    service: Service,
-    method: str,
-    message: GLib.Variant,
-    answered: Callable[..., None] | None = None,
-) -> None:
-    # A notification service may be started for it; what keeps the machine awake runs already or has no say.
-    flags = Gio.DBusCallFlags.NONE if service is _NOTIFICATIONS else Gio.DBusCallFlags.NO_AUTO_START
-    bus.call(*service, method, message, None, flags, _LIMIT_MS, None, answered or _ignore)
 
 
 def _ignore(*_: object) -> None:

@@ -63,25 +63,27 @@ def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
 
 
 class TextTable(QAbstractTableModel):
-    """Rows of texts. ``columns`` are the ids of the columns' names, ``right`` the numbers of those with figures.
+    """Lines of texts. ``columns`` are the ids of the columns' names, ``right`` the numbers of those with figures."""
 
-    What a table shows is said by overriding ``rows`` and ``cells``.
-    """
+    def __init__(self, columns: Sequence[str], right: Sequence[int] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns, self.right = columns, right
+        self._lines: Sequence[Sequence[str]] = ()
 
-    columns: Sequence[str] = ()
-    right: Sequence[int] = ()
+    def show(self, lines: Sequence[Sequence[str]]) -> None:
+        """Become these."""
+        if lines != self._lines:
+            self.beginResetModel()
+            self._lines = lines
+            self.endResetModel()
 
     def rows(self) -> int:
         """How many there are."""
-        raise NotImplementedError
+        return len(self._lines)
 
     def cells(self, row: int) -> Sequence[str]:
-        """The texts of a row."""
-        raise NotImplementedError
-
-    def tip(self, row: int) -> str | None:  # noqa: ARG002 - for those that override it
-        """What a row says when the pointer rests on it; None where each cell says the whole of its text."""
-        return None
+        """The texts of a line."""
+        return self._lines[row]
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """How many rows there are."""
@@ -104,7 +106,7 @@ class TextTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cells(index.row())[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain(self.tip(index.row()) or self.cells(index.row())[index.column()])
+            return plain(self.cells(index.row())[index.column()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self.cells(index.row())[index.column()] or text("cell-empty")
         return self._alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None

@@ -13,6 +13,8 @@ from disktuner.gui.wishes import Wishes
 
 _EFFECTS = (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip)
 _COLOURS = ("card", "raised", "border", "edge", "muted", "accent", "on_accent")
+_CHOSEN = 0.3
+"""How much of the accent is in a button that is chosen: styles draw it darker."""
 _TONES = ("accent", "good", "caution", "bad")
 
 
@@ -20,6 +22,7 @@ def style_sheet(now: Look, *, calm: bool = False) -> str:
     """Cards, notices, tones, and the buttons that stand out; ``calm`` where nothing may move that need not."""
     colours = {name: getattr(now, name).name() for name in {*_COLOURS, *_TONES}}
     tints = {f"{name}_tint": now.tint(getattr(now, name)).name() for name in _TONES}
+    tints["chosen"] = now.tint(now.accent, _CHOSEN).name()
     sizes = {"pad": now.small, "tight": now.tight, "radius": now.small, "radius_small": max(3, now.tight)}
     return _SHEET.format(**colours, **tints, **sizes, moving_ms=0 if calm else 200)
 
@@ -51,7 +54,6 @@ def follow_desktop(application: QApplication) -> None:
 
 _SHEET = """
 * {{ widget-animation-duration: {moving_ms}; }}
-QScrollArea, QWidget#scrolled {{ background: transparent; }}
 QFrame[card="true"], QFrame[notice] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px; }}
 QFrame[notice="info"] {{ background: {accent_tint}; border-color: {accent}; }}
 QFrame[notice="good"] {{ background: {good_tint}; border-color: {good}; }}
@@ -59,7 +61,6 @@ QFrame[notice="caution"] {{ background: {caution_tint}; border-color: {caution};
 QFrame[notice="bad"] {{ background: {bad_tint}; border-color: {bad}; }}
 QFrame[bar="true"] {{ background: {card}; border: none; border-bottom: 1px solid {border}; }}
 QFrame[bar="foot"] {{ background: {card}; border: none; border-top: 1px solid {border}; }}
-QFrame[graph="true"] {{ border: none; border-bottom: 1px solid {border}; }}
 QFrame[code="true"] {{ background: {raised}; border-radius: {radius_small}px; }}
 QFrame[changed="true"] {{ background: {accent_tint}; border-left: 3px solid {accent}; }}
 *[tone="muted"], QLabel:disabled {{ color: {muted}; }}
@@ -72,11 +73,8 @@ QLabel[chip] {{ background: {raised}; border: 1px solid {border}; border-radius:
     padding: 1px {pad}px; }}
 QLabel[chip="ours"] {{ background: {accent_tint}; border-color: {accent}; }}
 QPushButton[primary="true"]:enabled {{ background-color: {accent}; color: {on_accent}; }}
-QPushButton[option="true"]:checked {{ background-color: {accent_tint}; }}
+QPushButton[option="true"]:checked {{ background-color: {chosen}; }}
 QPushButton[link="true"] {{ border: 2px solid transparent; padding: 0 {tight}px; text-align: left; }}
 QPushButton[link="true"][tone=""] {{ text-decoration: underline; }}
 QPushButton[link="true"]:hover {{ border-color: {accent}; }}
-QPushButton[choice="true"] {{ background: {card}; border: 1px solid {edge}; border-radius: {radius}px; }}
-QPushButton[choice="true"]:hover {{ border-color: {accent}; }}
-QPushButton[choice="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent}; }}
 """

@@ -8,7 +8,7 @@ score of all of them. Everybody who shows a result states this one first, and no
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
@@ -23,6 +23,7 @@ from disktuner.vocabulary.metrics import Better, Metric, Wording, words_of
 from disktuner.vocabulary.settings import Setting
 
 _GAINS = frozenset(("nothing-better", "no-practical-difference", "no-more-than", "leads"))
+_WRITTEN = "bytes_per_s"
 _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 
 
@@ -128,15 +129,25 @@ def _baseline(setting: Setting) -> Row:
 
 
 def _price(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: Setting) -> tuple[str, bool]:
-    """Return what a setting is shown to cost beyond what is accepted, else the worst; whether that turns the answer."""
+    """Return what a setting is shown to cost beyond what is accepted, else the worst; whether that turns the answer.
+
+    Where nothing that counts gets worse it is what is written meanwhile.
+    """
     if conditions := [each for each in verdict.why if each.id in _CONDITIONS]:
         return say_all(conditions), True
     beyond = sorted((each for each in verdict.beyond if each.metric in panels), key=lambda each: each.measured or 0.0)
     if beyond:
         return say_all(_beyond(result, panels[each.metric], about, each.least) for each in beyond), True
-    lost = [panels[name] for name in result.question.metrics if name in panels and _is_worse(panels[name], about)]
-    worst = min(lost, key=lambda panel: _gain(panel, about), default=None)
+    counted = [panels[name] for name in result.question.metrics if name in panels]
+    lost = [[each for each in some if _is_worse(each, about)] for some in (counted, _written(panels, counted))]
+    worst = min(lost[0] or lost[1], key=lambda panel: _gain(panel, about), default=None)
     return ("" if worst is None else say(_instead("glance-price", result, worst, about))), False
+
+
+def _written(panels: Mapping[str, Panel], counted: Sequence[Panel]) -> list[Panel]:
+    """Return what is written while something counts: it has no tolerance, but whoever copies notices it."""
+    workloads = {each.metric.workload for each in counted if each.decides}
+    return [each for each in panels.values() if each.metric.workload in workloads and each.metric.unit == _WRITTEN]
 
 
 def _beyond(result: Result, panel: Panel, about: Setting, least: float) -> Message:

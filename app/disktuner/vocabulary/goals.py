@@ -17,9 +17,9 @@ class Goal:
     """What a disk is for.
 
     ``complaint`` is what somebody says who needs it, ``about`` what it is then measured for, ``name`` what it is called
-    elsewhere. ``purpose`` ends a sentence ("nothing is better for …"), ``why`` says why its deciding workloads decide,
-    ``icon`` is a pictogram of resources/icons. ``worth`` is the least gain that
-    is worth a change of the scheduler, as a factor (1.2 is 20 % faster), ``worth_why`` the reason.
+    elsewhere. ``purpose`` ends a sentence ("nothing is better for …"), ``why`` says why its deciding workloads decide.
+    ``worth`` is the least gain that is worth a change of the scheduler, as a factor (1.2 is 20 % faster), ``worth_why``
+    the reason.
     """
 
     id: str
@@ -28,7 +28,6 @@ class Goal:
     about: str
     purpose: str
     why: str
-    icon: str
     worth: float
     worth_why: str
 
@@ -51,7 +50,6 @@ DESKTOP = Goal(
     "Programs start quickly even while something copies or installs.",
     "starting programs while the disk is busy",
     "People wait for the program that starts, not for the copy in the background.",
-    "goal-desktop",
     *_SEEN,
 )
 
@@ -62,7 +60,6 @@ REMOVABLE = Goal(
     "When a copy is done, the stick, card or USB disk can be unplugged.",
     "copying to a stick or card",
     "Whoever unplugs when a copy seems done loses what still waits in memory.",
-    "goal-removable",
     1.5,
     "A wait that is a third shorter is noticed; less is still a wait.",
 )
@@ -76,7 +73,6 @@ GOALS: dict[str, Goal] = table(
         "Big files and backups move as fast as the disk can.",
         "copying",
         "A single copy shows little; several at once show how well a scheduler orders the work.",
-        "goal-copying",
         *_WORKED,
     ),
     REMOVABLE,
@@ -87,7 +83,6 @@ GOALS: dict[str, Goal] = table(
         "Many small reads and commits by many clients at once.",
         "databases",
         "Transactions wait for commits and for small scattered reads.",
-        "goal-database",
         1.05,
         "A database waits for its disk all day: a twentieth saves one machine in twenty.",
     ),
@@ -98,7 +93,6 @@ GOALS: dict[str, Goal] = table(
         "Playback and recording without stutter while the disk is busy.",
         "playing and recording while the disk is busy",
         "A late frame is noticed, a slower copy is not.",
-        "goal-media",
         *_SEEN,
     ),
     Goal(
@@ -108,7 +102,6 @@ GOALS: dict[str, Goal] = table(
         "Many clients at once, none of which may wait for long.",
         "many clients at once",
         "Many clients wait for many small answers; none may be starved by a stream.",
-        "goal-server",
         *_WORKED,
     ),
 )
@@ -121,7 +114,6 @@ OWN = Goal(
     "Your own program or command, run repeatedly.",
     "your own program",
     "It is what you wait for.",
-    "goal-own",
     *_SEEN,
 )
 """What a program of the user's own is measured for: no goal that is chosen by its name."""
@@ -134,7 +126,6 @@ FELT = Goal(
     "The computer stays usable while files are copied to a slow disk.",
     "using the computer while files are copied to this disk",
     "What is used meanwhile lies on another disk: open programs, the next one that starts, small files that are saved.",
-    "goal-desktop",
     *_SEEN,
 )
 """What is felt on another disk: no goal that is chosen by its name, but by naming that disk."""

@@ -245,7 +245,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "copy-then-unplug",
         "Writes one big file as a copy does, then waits until all of it is on the disk",
-        "waiting after a copy until it is safe to unplug",
+        "waiting until it is safe to unplug",
         "dd",
         "coreutils",
         (
@@ -502,6 +502,7 @@ DAILY_USE = WorkloadFacts(
     (
         lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
         lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
+        lower("start_s", "s", "Waiting for the disk while a program starts", Wording.QUALITY),
     ),
     "stall_s",
     (),

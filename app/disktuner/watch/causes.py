@@ -17,8 +17,8 @@ BUSY = 0.8
 """The share of the time in which a disk that holds others up has requests; its counters lag by a request or two."""
 SHORT_OF_MEMORY = 0.1
 """All programs wait for memory in a tenth of the time only where it is taken away faster than it is given back."""
-SWAPS_BYTES_PER_S = 1e6
-"""That many pages are fetched one by one, each while a program stands still."""
+SWAPS_BYTES_PER_S = 2e5
+"""Fifty pages a second, each fetched while a program stands still, are all that a hard disk can."""
 MUCH_WAITS_BYTES = 32_000_000
 """Less waits in memory for the disk of the system all the time."""
 FEW_READS_PER_S = 1.0

@@ -22,7 +22,7 @@ OVER_S = 5.0
 LONGEST_S = 300.0
 """After that the next incident begins: the ring has to hold all of one."""
 MEMORY = 0.1
-"""Where all programs waited for memory in a tenth of the time, one that moves much stands still, too."""
+"""Where all programs waited for memory in a tenth of the last seconds, one that moves much stands still, too."""
 MOVES_BYTES_PER_S = 1e6
 """A program that moves more is at work, however long it waits for each request; one that starts from a disk that is
 full moves less."""
@@ -53,11 +53,15 @@ def is_lost(before: Sample, sample: Sample) -> bool:
 
 
 class _Step(NamedTuple):
-    """The time between two samples, and which programs were found to stand still at its end, if they were looked at."""
+    """The time between two samples; which programs were found to stand still at its end, if they were looked at.
+
+    ``lost_s`` is how long all waited, ``memory_s`` how long for memory.
+    """
 
     begun_s: float
     ended_s: float
     lost_s: float
+    memory_s: float
     still: frozenset[str] | None
 
     @property
@@ -122,14 +126,17 @@ class Detector:
         return any(step.lost_s >= STALLED * step.seconds for step in self._steps)
 
     def _follow(self, before: Sample, sample: Sample) -> None:
+        memory_s = memory_share(before, sample) * (sample.time_s - before.time_s)
         still: frozenset[str] | None = None
         if sample.programs is not None:
             at_work = self._at_work(sample.time_s, sample.programs)
-            short_of_memory = memory_share(before, sample) >= MEMORY
+            begun_s = self._steps[0].begun_s if self._steps else before.time_s
+            memory_lost_s = memory_s + sum(step.memory_s for step in self._steps)
+            is_short = memory_lost_s >= MEMORY * (sample.time_s - begun_s)
             still = frozenset(
-                each.name for each in sample.programs if each.held_up and (short_of_memory or each.name not in at_work)
+                each.name for each in sample.programs if each.held_up and (is_short or each.name not in at_work)
             )
-        self._steps.append(_Step(before.time_s, sample.time_s, stalled_s(before, sample), still))
+        self._steps.append(_Step(before.time_s, sample.time_s, stalled_s(before, sample), memory_s, still))
         while len(self._steps) > 1 and self._steps[1].begun_s <= sample.time_s - HOLDS_S:
             self._steps.popleft()
 

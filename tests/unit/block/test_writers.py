@@ -280,6 +280,8 @@ def profile(tree: Tree, text: str) -> None:
         ("disk (disk)\n", "sda\nsdb\n", [("bfq", "acts", ""), (">512", "acts", "")]),
         ("disk (disk)\n", "sdb\n", [("bfq", "other-disks", ""), (">512", "other-disks", "")]),
         ("other (disk)\n", "sda\n", [("bfq", "other-disks", ""), (">512", "other-disks", "")]),
+        ("", None, [("bfq", "other-disks", ""), (">512", "other-disks", "")]),
+        ("disk (disk)\n", None, [("bfq", "open", "open-tuned"), (">512", "open", "open-tuned")]),
         (None, None, [("bfq", "open", "open-tuned"), (">512", "open", "open-tuned")]),
     ],
 )

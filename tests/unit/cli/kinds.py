@@ -3,18 +3,27 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from tests.unit.comparison.test_target import DISK
 from tests.unit.presentation.test_tried import NAMES, tuning
-from tests.unit.verdict.making import COPY, FOUR, LAUNCH, METRICS, READ, WRITE, WRITER, made
+from tests.unit.verdict.making import COPY, DONE, FOUR, GAP, LAUNCH, METRICS, READ, SAFE, WRITE, WRITER, made
+from tests.unit.verdict.test_removable import COMPARED, DEAR, FREE
 
+from disktuner.field.trial import empty_result
 from disktuner.results.codec import load
 from disktuner.results.definition import Definition
-from disktuner.results.model import Result
-from disktuner.vocabulary.goals import OWN
+from disktuner.results.model import Result, Sample
+from disktuner.vocabulary.goals import FELT, OWN
 from disktuner.vocabulary.messages import literal
+from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import WORKLOADS, metrics_of
 
 CHECKOUT = Path(__file__).parents[3]
 LONG = "mq-deadline:read_expire=100,writes_starved=8,fifo_batch=1"
@@ -26,12 +35,34 @@ def measured() -> dict[str, Result]:
     return {path.name: load(path) for folder in folders for path in sorted(folder.glob("*.json"))}
 
 
+def _of(metric: Metric, effect: float, goal: str, **about: Any) -> Result:
+    """One that is about a single figure, which bfq changes so much."""
+    found = made({(LAUNCH, "bfq"): effect}, metrics=(LAUNCH,), goal=goal)
+    samples = tuple(replace(each, metric=metric.name) for each in found.samples)
+    return replace(found, metrics={metric.name: metric}, samples=samples, **about)
+
+
 def _own() -> Result:
     command = "make -j8 -C /home/jana/src/linux all modules"
     metric = replace(METRICS[LAUNCH], name="own-command.wall_s", label="a command", said=literal(command))
-    found = made({(LAUNCH, "bfq"): 0.5}, metrics=(LAUNCH,), goal=OWN.id)
-    samples = tuple(replace(each, metric=metric.name) for each in found.samples)
-    return replace(found, metrics={metric.name: metric}, samples=samples, own=Definition(command))
+    return _of(metric, 0.5, OWN.id, own=Definition(command))
+
+
+def _felt() -> Result:
+    metric = metrics_of(WORKLOADS["use-elsewhere"])["use-elsewhere.wall_s"]
+    return _of(metric, 0.4, FELT.id)
+
+
+def _daily_use(effect: float) -> Result:
+    """A trial in daily use: twelve pairs of blocks."""
+    empty, chance = empty_result(DISK, (Setting("none"), Setting("bfq")), seed=5), random.Random(3)
+    samples = tuple(
+        Sample(metric, setting, pair, 2 * pair + at, (30.0, 30.0 * effect)[at] * math.exp(chance.gauss(0, 0.1)))
+        for pair in range(12)
+        for at, setting in enumerate(empty.plan.settings)
+        for metric in empty.metrics
+    )
+    return replace(empty, samples=samples)
 
 
 def drawn() -> dict[str, Result]:
@@ -75,6 +106,11 @@ def drawn() -> dict[str, Result]:
         "tuned for nothing": tuning({}),
         "tuned, many": tuning({each: 1 + at / 9 for at, each in enumerate(many)}, many),
         "own command": _own(),
+        "removable": made(FREE, 0.02, 3, None, (GAP, SAFE, DONE), COMPARED, "removable"),
+        "removable, a trade-off": made(DEAR, 0.02, 4, None, (GAP, SAFE, DONE), COMPARED, "removable"),
+        "felt on another disk": _felt(),
+        "daily use": _daily_use(0.4),
+        "daily use, undecided": _daily_use(0.97),
         "several disks": replace(raid, disks=("sda", "sdb", "sdc", "sdd")),
         "without a goal": made({(LAUNCH, "bfq"): 0.5}, goal=None),
         **{f"for {goal}": made({(WRITE, "kyber"): 1.3}, goal=goal) for goal in ("database", "media", "server")},

@@ -162,3 +162,9 @@ def test_a_broken_file_is_named(text: str, tmp_path: Path) -> None:
 def test_one_process_runs_it(tmp_path: Path) -> None:
     first = Place(tmp_path).lock()
     assert first is not None and Place(tmp_path).lock() is None
+
+
+def test_what_is_over_leaves_no_file(desk: Desk) -> None:
+    desk.place.pause(on=True)
+    desk.place.remove()
+    assert not (desk.store.folder / "field").exists()

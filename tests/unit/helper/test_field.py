@@ -251,6 +251,6 @@ def test_a_measurement_goes_first_and_the_rules_stay_held_back(machine: Machine)
 def test_polkit_is_told_what_is_asked_for_in_harmless_words() -> None:
     forged = [("bfq", {"queue/nomerges": '1"\n$(x)'}), ("kyber", {}), ("none", {})]
     assert details(forged, 1_800_000_000) == {
-        "trial.settings": "bfq queue nomerges 1 x or kyber", "trial.until": "2027-01-15"
+        "trial.settings": "bfq queue nomerges 1 x, kyber", "trial.until": "2027-01-15"
     }  # fmt: skip
     assert len(details([("x" * 10_000, {})] * 9, 2**64 - 1)["trial.settings"]) == 256

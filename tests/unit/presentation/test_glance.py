@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from tests.gui.answers import measured
 from tests.unit.presentation.generating import results
+from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import Glance, for_goal, other_goals, present
 from disktuner.results.codec import load
@@ -60,3 +61,8 @@ def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
     assert found.sentence and len(found.spoken.split()) <= 25
     assert found.turns == (decision in (Decision.CONDITIONAL, Decision.TRADE_OFF))
     assert bool(found.price) == found.turns, "of what may be no loss, no price is named"
+
+
+def test_what_is_written_meanwhile_is_a_price_where_nothing_that_counts_gets_worse() -> None:
+    found = present(made({(LAUNCH, "bfq"): 0.3, (WRITER, "bfq"): 0.2})).glance
+    assert "Write throughput while an office program starts" in found.price and not found.turns

@@ -43,7 +43,7 @@ def test_whoever_waits_longest_is_told_so_in_its_own_words() -> None:
         say_all(judge(made(effects, 0.02, 6, None, (GAP, SAFE, DONE), COMPARED, "removable")).why)
         for effects in (FREE, DEAR)
     )
-    assert "better (at least" in free and "for waiting after a copy until it is safe to unplug" in free
+    assert "better (at least" in free and "for waiting until it is safe to unplug" in free
     assert "slower for “Copying until it is safe to unplug”; this goal accepts at most 1.11× slower." in dear
 
 

@@ -98,6 +98,14 @@ def test_a_copy_that_is_all_that_waits_is_none() -> None:
     assert machine.kept == []
 
 
+def test_a_program_alone_stands_still_where_memory_is_taken_away_now_and_then() -> None:
+    machine, program = Machine(), (copies("firefox", 10, 0),)
+    machine.play(repeat(QUIET, 10))
+    machine.play([Second(0.9, memory, FULL, 5, 5, program) for _ in range(5) for memory in (0.4, 0.0)])
+    machine.recorder.close()
+    assert [each.cause.reason for each in machine.kept] == [Reason.SWAPPING]
+
+
 @pytest.mark.parametrize("name", ["cp", "sync"])
 def test_who_waits_for_what_was_written_does_not_stand_still(name: str) -> None:
     machine = Machine()

@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QTimer
-from PySide6.QtGui import QColor, QFocusEvent
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.drawing.colours import mix
@@ -28,20 +28,15 @@ from disktuner.vocabulary.settings import Setting
 _SPANS_S = (10.0, 20.0, 40.0, 60.0)
 """How far back the graph shows: wider in steps as it fills, because each change draws the axes anew."""
 _POINTS = 1800
-_MARKS = 24
 _DRAW_MS = 100
 _CALM_MS = 2000
 """Where nothing may move that need not."""
 _NAMED_S = 7.0
-"""How long a scheduler must have its turn for its name to fit beside its mark."""
-_DENSE_S = 2.5
-_STRONG, _FAINT = 0.4, 0.14
-"""Marks fade where turns are shorter than this on average, so that the curve stays in front of them."""
+"""How long a scheduler must have its turn for its name to fit."""
 _WRITTEN = 0.5
 """How strong the curves of what is written are beside those of what is read."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
-_WAITS = frozenset(("wait", "wait-mark"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +114,6 @@ class LivePlot(Picture):
         self._last: LivePoint | None = None
         self.tell(text("picture-live"), text("live-nothing"))
         self._curves: dict[tuple[str, Setting | None], _Curve] = {}
-        self._tints: dict[Setting | None, QColor] = {}
         self._names: list[pyqtgraph.TextItem] = []
         self._top, self._span_s = 0.0, _SPANS_S[0]
         self._rate = rate_axes(self)
@@ -169,7 +163,7 @@ class LivePlot(Picture):
             self._set("wait", setting, age_s, waits)
         self._fit(float(max(seen.read_per_s.max(initial=0.0), seen.written_per_s.max(initial=0.0))))
         self._reach_back(-float(seen.age_s[0]))
-        self._mark(seen)
+        self._name_turns(seen)
         self._say_now()
 
     def _say_now(self) -> None:
@@ -181,16 +175,16 @@ class LivePlot(Picture):
         retitle(self._rate, now)
         retitle(self._latency, text("live-wait", wait=figures.read_latency_s))
 
-    def _set(self, what: str, setting: Setting | None, across: Floats, up: Floats, connect: str = "finite") -> None:
+    def _set(self, what: str, setting: Setting | None, across: Floats, up: Floats) -> None:
         key = (what, setting)
         if key not in self._curves:
-            plot = self._latency if what in _WAITS else self._rate
+            plot = self._latency if what == "wait" else self._rate
             assert plot is not None
             colour = setting_colour(setting)
             faded = mix(look().card, colour, _WRITTEN) if what == "written" else colour
             self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(faded, width=1))
             plot.addItem(curve, ignoreBounds=True)
-        self._curves[key].setData(across, up, connect=connect)
+        self._curves[key].setData(across, up, connect="finite")
 
     def _fit(self, highest: float) -> None:
         """Move the upper end rarely: each change draws the axis anew."""
@@ -204,25 +198,12 @@ class LivePlot(Picture):
             self._span_s = span
             self._rate.setXRange(-span, 0, padding=0)
 
-    def _mark(self, seen: Seen) -> None:
-        """A line where a turn began, in the colour of who had it, and the name where there is room."""
-        began = np.flatnonzero(np.diff(seen.turn))[-_MARKS:] + 1
+    def _name_turns(self, seen: Seen) -> None:
+        """The name of a setting where its turn began, if there is room for it."""
+        began = np.flatnonzero(np.diff(seen.turn)) + 1
         at, whose = seen.age_s[began], seen.setting[began].astype(int)
-        strength = _strength(-float(at[0]) / len(at) if len(at) else 0.0)
-        for number, setting in enumerate(self._points.settings):
-            lines = np.repeat(at[whose == number], 2)
-            for what, low, high in (("rate-mark", 0.0, self._top), ("wait-mark", *_LATENCY_RANGE)):
-                self._set(what, setting, lines, np.tile((low, high), len(lines) // 2), connect="pairs")
-            self._tint(setting, strength)
         long = np.diff(at, append=0.0) > _NAMED_S
         self._name([(float(age_s), self._points.settings[n]) for age_s, n in zip(at[long], whose[long], strict=True)])
-
-    def _tint(self, setting: Setting | None, strength: float) -> None:
-        colour = mix(look().card, setting_colour(setting), strength)
-        if self._tints.get(setting) != colour:
-            self._tints[setting] = colour
-            for what in ("rate-mark", "wait-mark"):
-                self._curves[what, setting].setPen(pyqtgraph.mkPen(colour, width=1))
 
     def _name(self, turns: list[tuple[float, Setting | None]]) -> None:
         while len(self._names) < len(turns):
@@ -244,8 +225,3 @@ def _now(point: LivePoint) -> str:
     if not wait:
         return text("live-now-idle", scheduler=name, rate=rate)
     return text("live-now", scheduler=name, rate=rate, latency=wait)
-
-
-def _strength(a_turn_s: float) -> float:
-    """How much of a scheduler's colour its marks have, in coarse steps: each change of a pen is costly."""
-    return round(_FAINT + (_STRONG - _FAINT) * min(1.0, a_turn_s / _NAMED_S if a_turn_s > _DENSE_S else 0.0), 2)

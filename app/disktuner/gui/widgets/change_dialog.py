@@ -153,7 +153,6 @@ class ChangeDialog(QDialog):
         super().__init__(parent)
         self._disk, self._choice = disk, choice
         self._writers: Sequence[Writer] = ()
-        self.setObjectName("change")
         self.setWindowTitle(text("change-disk", disk=disk.title))
         self.scheduler = QComboBox()
         self.scheduler.setAccessibleName(text("scheduler"))

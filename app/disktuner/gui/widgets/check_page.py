@@ -11,33 +11,32 @@ from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import Finding
+from disktuner.comparison.request import Request
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
+from disktuner.gui.intents import Intents
 from disktuner.gui.style import look
 from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
 from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
+from disktuner.vocabulary.checks import Shown
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting, setting
 
 
 class CheckPage(QWidget):
     """The findings of a disk. ``foot`` belongs below what scrolls, and is there as long as something can be undone.
 
-    Signals: ``measure``, ``use`` and ``keep`` carry a ``Finding``, ``go_back`` the disk's kernel name, ``again`` asks
-    to look once more, ``said`` carries a sentence and its tone.
+    Signals: ``again`` asks to look once more, ``said`` carries a sentence and its tone.
     """
 
-    measure = Signal(object)
-    use = Signal(object)
-    keep = Signal(object)
-    go_back = Signal(str)
     again = Signal()
     said = Signal(str, str)
 
-    def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.disk = disk
+        self.disk, self._choice, self._intents = disk, Choice(), intents
         self._busy, self._can_change = False, True
         self._cards: list[FindingCard] = []
         self._settled = QTimer(self, singleShot=True, interval=0)
@@ -46,7 +45,7 @@ class CheckPage(QWidget):
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
         self.again_button = button(text("look-again"), self.again.emit)
-        self.back_button = button(text("go-back"), lambda: self.go_back.emit(self.disk.name))
+        self.back_button = button(text("go-back"), lambda: intents.go_back(self.disk.name))
         self._undone = label(tone="muted", wrap=True)
         line = row(self.back_button, self._undone, gap=look().medium, wide=1)
         self.foot = bar(line, foot=True)
@@ -123,11 +122,20 @@ class CheckPage(QWidget):
     def _make(self, finding: Finding) -> FindingCard:
         made = FindingCard(finding)
         made.set_busy(self._busy, can_change=self._can_change)
-        made.measure.connect(self.measure)
-        made.use.connect(self.use)
-        made.keep.connect(self.keep)
+        made.measure.connect(self._measure)
+        made.use.connect(lambda fix: self._intents.set_now(self.disk, fix))
+        made.keep.connect(self._keep)
         made.said.connect(self.said)
         return made
+
+    def _measure(self, fix: Setting, shown: Shown) -> None:
+        """As it is set now against what is proposed, with the workloads that show it."""
+        self._intents.measure((self.disk,), Request("", shown.goal, settings=(fix,), workloads=shown.workloads))
+
+    def _keep(self, fix: Setting) -> None:
+        """Besides what is kept for good already: a rule is written anew."""
+        kept = self._choice.tunables_kept if self._choice.chosen == fix.scheduler else {}
+        self._intents.keep(self.disk, setting(fix.scheduler, {**kept, **fix.values}))
 
     def show_failure(self, why: str) -> None:
         """The disk could not be looked at."""
@@ -142,7 +150,7 @@ class CheckPage(QWidget):
 
     def show_choice(self, disk: Disk, choice: Choice) -> None:
         """Whether there is anything to go back from, and what is undone then."""
-        self.disk = disk
+        self.disk, self._choice = disk, choice
         kept = choice.persistent or disk.persistent is not None
         self.foot.setVisible(choice.before is not None or kept)
         if choice.before is not None:

@@ -24,7 +24,7 @@ class Clocks(QWidget):
         self.names = label(tone="muted"), label(tone="muted")
         self.times = label("", TITLE, bold=True), label("", TITLE, bold=True)
         self._frames: tuple[QFrame, ...] = tuple(
-            card(column(name, time, gap=look().tight)) for name, time in zip(self.names, self.times, strict=True)
+            card(row(name, None, time)) for name, time in zip(self.names, self.times, strict=True)
         )
         self._about = label(tone="muted", wrap=True)
         self.setLayout(column(self._about, row(*self._frames, gap=look().medium)))

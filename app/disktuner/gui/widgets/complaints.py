@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QWidget
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from disktuner.gui.style import look
-from disktuner.gui.widgets.choice_button import ChoiceButton
+from disktuner.gui.style import HEADING, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import column, title
+from disktuner.gui.widgets.layout import column, row, title
 from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.goals import DESKTOP, FELT, GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
@@ -23,19 +22,18 @@ class Complaints(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._group = QButtonGroup(self)
-        first = ChoiceButton(named(DESKTOP.complaint), named(DESKTOP.about), DESKTOP.icon)
-        self.buttons: dict[str, QAbstractButton] = {DESKTOP.id: first}
-        for goal in (*GOALS.values(), FELT, OWN):
-            if goal is not DESKTOP:
-                self.buttons[goal.id] = _small(goal)
+        self.buttons = {goal.id: _button(goal) for goal in (*GOALS.values(), FELT, OWN)}
         for each in self.buttons.values():
             self._group.addButton(each)
+        first, *others = self.buttons.values()
+        text_role(first, HEADING, bold=True)
+        first.setMinimumHeight(round(look().wide * 1.6))
         first.setChecked(True)
         self.check_button = Button(text("just-check"))
-        self.check_button.setProperty("flat", True)
-        others = [each for each in self.buttons.values() if each is not first]
+        self.check_button.setProperty("link", True)
+        text_role(self.check_button)
         line = Flow((*others, self.check_button), look().small)
-        self.setLayout(column(title(text("what-bothers")), first, line, gap=look().small))
+        self.setLayout(column(title(text("what-bothers")), row(first, None), line, gap=look().small))
         self.offer_felt(False)
 
     @property
@@ -51,7 +49,7 @@ class Complaints(QWidget):
             self.buttons[DESKTOP.id].setChecked(True)
 
 
-def _small(goal: Goal) -> Button:
+def _button(goal: Goal) -> Button:
     made = Button(named(goal.complaint))
     made.setCheckable(True)
     made.setAutoExclusive(True)

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
@@ -24,6 +23,7 @@ from disktuner.gui.models import is_system
 from disktuner.gui.style import SMALL, look, set_property, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.minute import Minute, activity
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -31,9 +31,6 @@ from disktuner.vocabulary.schedulers import scheduler
 if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
 
-POINTS = 60
-FLOOR = 1e6
-"""Bytes a second that fill the graph at least, so that a few stray requests do not look like a storm."""
 _MOUNTS = 3
 """How many places of a disk are named."""
 
@@ -44,56 +41,6 @@ class Memory:
 
     result: str
     said: str
-
-
-class Sparkline(QFrame):
-    """A small graph of the reads and writes of the last minute; drawn only when it is more than silence."""
-
-    accessible_role = QAccessible.Role.Chart
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("graph", True)
-        self._values: deque[float] = deque([0.0] * POINTS, maxlen=POINTS)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setToolTip(text("last-minute"))
-        self.setAccessibleName(text("last-minute"))
-
-    def sizeHint(self) -> QSize:
-        """Wide and low."""
-        return QSize(look().wide * 6, round(look().wide * 1.1))
-
-    def add(self, figures: Figures) -> None:
-        """Take in the figures of the last second."""
-        value = figures.read_bytes_per_s + figures.write_bytes_per_s
-        changed = value or any(self._values)
-        self._values.append(value)
-        if (now := activity(figures)) != self.accessibleDescription():
-            self.setAccessibleDescription(now)
-        if changed:
-            self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """A line over a quiet area, on the base line that the style sheet draws."""
-        super().paintEvent(event)
-        if not any(self._values):
-            return
-        now = look()
-        box = QRectF(self.rect()).adjusted(1, 2, -1, -1)
-        top = max(FLOOR, *self._values)
-        step = box.width() / (POINTS - 1)
-        line = [
-            QPointF(box.left() + index * step, box.bottom() - value / top * box.height())
-            for index, value in enumerate(self._values)
-        ]
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QPainterPath()
-        area.addPolygon(QPolygonF([box.bottomLeft(), *line, box.bottomRight()]))
-        painter.fillPath(area, now.tint(now.accent, 0.2))
-        painter.setPen(QPen(now.accent, 1.2))
-        painter.drawPolyline(QPolygonF(line))
-        painter.end()
 
 
 class DiskCard(QFrame):
@@ -127,7 +74,7 @@ class DiskCard(QFrame):
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
         self._memory = label(wrap=True)
         self._hint = label(tone="muted", wrap=True)
-        self._activity = Sparkline()
+        self._activity = Minute()
         self._rate = label("", SMALL, tone="muted")
         self._rate.setMinimumWidth(look().wide * 6)
         self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -311,9 +258,3 @@ def suggestion_text(disk: Disk, first: Suggestion | None) -> str:
     used = first.scheduler == disk.scheduler
     said = text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
     return f"{said} {say(first.limit)}" if first.limit else said
-
-
-def activity(figures: Figures) -> str:
-    """What a disk does right now."""
-    read, written = figures.read_bytes_per_s, figures.write_bytes_per_s
-    return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)

@@ -42,7 +42,6 @@ class DisksPage(QWidget):
 
     def __init__(self, model: DisksModel, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self._model, self._intents = model, intents
         self._memories: Mapping[str, Memory] = {}
         self._cards: dict[tuple[str, int], DiskCard] = {}

@@ -77,12 +77,12 @@ def _framed(content: QLayout) -> QFrame:
 class FindingCard(QWidget):
     """A card.
 
-    Signals: ``measure``, ``use`` (until the next restart) and ``keep`` (also after it) carry the ``Finding``, ``said``
-    carries a sentence and its tone.
+    Signals: ``use`` (until the next restart) and ``keep`` (also after it) carry the proposed setting, ``measure`` also
+    what shows it, ``said`` a sentence and its tone.
     """
 
     accessible_role = QAccessible.Role.Grouping
-    measure = Signal(object)
+    measure = Signal(object, object)
     use = Signal(object)
     keep = Signal(object)
     said = Signal(str, str)
@@ -110,15 +110,16 @@ class FindingCard(QWidget):
 
     def _make_buttons(self) -> None:
         finding = self.finding
-        measured = finding.fix is not None and finding.check.shown is not None
-        self.measure_button = button(text("measure-it"), lambda: self.measure.emit(finding), primary=measured)
-        self.use_button = button(text("set-it"), lambda: self.use.emit(finding), primary=not measured)
-        self.keep_button = button(text("set-it-for-good"), lambda: self.keep.emit(finding))
+        fix, shown = finding.fix, finding.check.shown
+        measured = fix is not None and shown is not None
+        self.measure_button = button(text("measure-it"), lambda: self.measure.emit(fix, shown), primary=measured)
+        self.use_button = button(text("set-it"), lambda: self.use.emit(fix), primary=not measured)
+        self.keep_button = button(text("set-it-for-good"), lambda: self.keep.emit(fix))
         self._nothing_set = label(text("nothing-is-set-here"), tone="muted", wrap=True)
         self.use_button.setToolTip(text("set-it-hint"))
         self.keep_button.setToolTip(text("set-it-for-good-hint"))
-        if finding.check.shown is not None:
-            told = tuple(named(WORKLOADS[each].activity) for each in finding.check.shown.workloads)
+        if shown is not None:
+            told = tuple(named(WORKLOADS[each].activity) for each in shown.workloads)
             self.measure_button.setToolTip(plain(text("measure-it-hint", workloads=told)))
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setAccessibleName(each.text())

@@ -21,31 +21,17 @@ from disktuner.vocabulary.messages import named, text
 
 
 class HistoryModel(TextTable):
-    """One row per result."""
-
-    columns = ("column-measured", "column-disk", "column-purpose", "column-answer", "column-note")
+    """One line per result. Attributes: ``entries``."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        columns = ("column-measured", "column-disk", "column-purpose", "column-answer", "column-note")
+        super().__init__(columns, parent=parent)
         self.entries: tuple[Entry, ...] = ()
 
-    def show(self, entries: tuple[Entry, ...]) -> None:
-        """Become the rows of these."""
-        if entries != self.entries:
-            self.beginResetModel()
-            self.entries = entries
-            self.endResetModel()
-
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self.entries)
-
-    def cells(self, row: int) -> Sequence[str]:
-        """A result in a line."""
-        entry = self.entries[row]
-        purpose = named(known.name) if (known := purpose_of(entry.goal)) else entry.goal
-        answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
-        return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+    def show_entries(self, entries: tuple[Entry, ...]) -> None:
+        """Become the lines of these."""
+        self.entries = entries
+        self.show([_line(each) for each in entries])
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The texts of a cell; what cannot be opened in another colour; a time as it is sorted."""
@@ -55,6 +41,12 @@ class HistoryModel(TextTable):
         if role == Qt.ItemDataRole.UserRole:
             return entry.created if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
         return super().data(index, role)
+
+
+def _line(entry: Entry) -> Sequence[str]:
+    purpose = named(known.name) if (known := purpose_of(entry.goal)) else entry.goal
+    answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
+    return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
 
 
 class FoundModel(QSortFilterProxyModel):
@@ -101,7 +93,6 @@ class HistoryPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self._all = HistoryModel(self)
         self.model = FoundModel(self._all, self)
         self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)
@@ -157,7 +148,7 @@ class HistoryPage(QWidget):
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
         """Show these, and keep what is chosen where it is still there."""
         chosen = {entry.id for entry in self.chosen}
-        self._all.show(entries)
+        self._all.show_entries(entries)
         for number in range(self.model.rowCount() if chosen else 0):
             if self.model.entry(number).id in chosen:
                 self.table.selectRow(number)

@@ -310,10 +310,7 @@ def scrolled(content: QWidget) -> QScrollArea:
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    content.setObjectName("scrolled")
     content.setMaximumWidth(look().wide * _MOST_WIDTHS)
     area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     area.setWidget(content)
-    area.viewport().setAutoFillBackground(False)
-    content.setAutoFillBackground(False)
     return area

@@ -6,57 +6,49 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QStackedWidget,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.gui.models import DisksModel, TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.disk_card import FLOOR, POINTS, activity
 from disktuner.gui.widgets.layout import column, label, page_wide, row, table, title, with_margin
 from disktuner.gui.widgets.letters import Button
+from disktuner.gui.widgets.minute import SECONDS, Rates, activity, draw_minute, rates_of
 from disktuner.gui.widgets.recorder_panel import RecorderPanel
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 
-Rates = tuple[float, float]
-"""Bytes per second that are read and written."""
-COURSE = 1
-"""The column of ``CoursesModel`` that is drawn."""
+_COLUMNS = (
+    "column-disk",
+    "column-course",
+    "scheduler",
+    "column-reads-per-s",
+    "column-read-rate",
+    "column-read-latency",
+    "column-writes-per-s",
+    "column-write-rate",
+    "column-write-latency",
+    "column-queue",
+    "column-busy",
+)
+COURSE = _COLUMNS.index("column-course")
+"""The column that is drawn."""
+_FIGURES = range(3, len(_COLUMNS))
+_AT_A_GLANCE = ("column-disk", "column-course", "scheduler", "column-read-latency", "column-busy")
 _MOST_WIDTHS, _NAMES = 9, 0.3
-"""How wide the names are at most, also of their table: longer ones end in an ellipsis, and are whole in the tip."""
+"""How wide names are at most beside courses, also of the table: longer ones are whole in the tip."""
 
 
 class MonitorModel(TextTable):
-    """One row per disk of a ``DisksModel`` that holds anything. Attributes: ``disks`` are these."""
-
-    columns = (
-        "column-disk",
-        "scheduler",
-        "column-reads-per-s",
-        "column-read-rate",
-        "column-read-latency",
-        "column-writes-per-s",
-        "column-write-rate",
-        "column-write-latency",
-        "column-queue",
-        "column-busy",
-    )
-    right = range(2, len(columns))
+    """One line per disk of a ``DisksModel`` that holds anything."""
 
     def __init__(self, all_disks: DisksModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_COLUMNS, _FIGURES, parent)
         self._all = all_disks
-        self.disks: tuple[Disk, ...] = ()
+        self._disks: tuple[Disk, ...] = ()
         self._figures: Mapping[str, Figures] = {}
         self._courses: dict[str, deque[Rates]] = {}
         all_disks.changed.connect(self._follow)
@@ -64,42 +56,35 @@ class MonitorModel(TextTable):
 
     def _follow(self) -> None:
         shown = tuple(disk for disk in self._all.disks if disk.size_bytes)
-        if shown != self.disks:
+        if shown != self._disks:
             self.beginResetModel()
-            self.disks = shown
+            self._disks = shown
             self.endResetModel()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
         """Show the figures of now, by disk name."""
         self._figures = figures
-        self._courses = {name: self.course(name) for name in figures}
+        self._courses = {name: self._courses.get(name) or deque(maxlen=SECONDS) for name in figures}
         for name, now in figures.items():
-            self._courses[name].append((now.read_bytes_per_s, now.write_bytes_per_s))
-        if self.disks:
-            self.dataChanged.emit(self.index(0, 2), self.index(len(self.disks) - 1, len(self.columns) - 1))
+            self._courses[name].append(rates_of(now))
+        if self._disks:
+            self.dataChanged.emit(self.index(0, COURSE), self.index(len(self._disks) - 1, len(_COLUMNS) - 1))
 
-    def course(self, name: str) -> deque[Rates]:
-        """The rates of a disk in the last minute, the last second's at the end."""
-        return self._courses.get(name) or deque(maxlen=POINTS)
-
-    def figures(self, name: str) -> Figures | None:
-        """What a disk does now, None where that is not known."""
-        return self._figures.get(name)
+    def course(self, row: int) -> Sequence[Rates]:
+        """What a disk did in the last minute."""
+        return self._courses.get(self._disks[row].name, ())
 
     def rows(self) -> int:
         """How many disks there are."""
-        return len(self.disks)
+        return len(self._disks)
 
     def cells(self, row: int) -> Sequence[str]:
         """A disk and what it does."""
-        disk = self.disks[row]
-        now = self.figures(disk.name)
-        figures = (units.NOTHING,) * len(self.right) if now is None else _figures(now)
-        return (disk.name, disk.scheduler or units.NOTHING, *figures)
-
-    def tip(self, row: int) -> str:
-        """Which disk it is."""
-        return self.disks[row].title
+        disk = self._disks[row]
+        known, now = " ".join(filter(None, (disk.vendor, disk.model))), self._figures.get(disk.name)
+        figures = _figures(now) if now else (units.NOTHING,) * len(_FIGURES)
+        course = activity(now) if now else ""
+        return (f"{disk.name}  {known}".strip(), course, disk.scheduler or units.NOTHING, *figures)
 
 
 def _figures(now: Figures) -> Sequence[str]:
@@ -116,85 +101,60 @@ def _figures(now: Figures) -> Sequence[str]:
     )
 
 
-class CoursesModel(TextTable):
-    """The disks of a ``MonitorModel`` at a glance: how they are doing, and the last minute, which a delegate draws."""
-
-    columns = ("column-disk", "column-course", "column-busy", "column-read-latency", "scheduler")
-    right = (2, 3)
-
-    def __init__(self, monitor: MonitorModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._monitor = monitor
-        monitor.modelAboutToBeReset.connect(self.beginResetModel)
-        monitor.modelReset.connect(self.endResetModel)
-        monitor.dataChanged.connect(self._follow)
-
-    def _follow(self) -> None:
-        self.dataChanged.emit(self.index(0, COURSE), self.index(self.rows() - 1, len(self.columns) - 1))
-
-    def rows(self) -> int:
-        """How many disks there are."""
-        return self._monitor.rows()
-
-    def cells(self, row: int) -> Sequence[str]:
-        """A disk; of its course what it does now."""
-        disk, numbers = self._monitor.disks[row], language().numbers
-        known = " ".join(filter(None, (disk.vendor, disk.model)))
-        now = self._monitor.figures(disk.name)
-        busy, wait = (units.NOTHING,) * 2
-        if now is not None:
-            busy, wait = units.percent(now.utilisation, numbers), units.time(now.read_latency_s, numbers)
-        name = f"{disk.name}  {known}".strip()
-        return (name, activity(now) if now else "", busy, wait, disk.scheduler or units.NOTHING)
-
-    def course(self, row: int) -> Sequence[Rates]:
-        """What is drawn."""
-        return self._monitor.course(self._monitor.disks[row].name)
-
-
 class _Course(QStyledItemDelegate):
-    """Draws the last minute of a disk: reads above a line, writes below it, on one scale."""
+    """Draws the last minute of a disk."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Both areas, their right ends now."""
-        model, now, room = index.model(), look(), look().tight
-        assert isinstance(model, CoursesModel)
-        box = QRectF(option.rect).adjusted(room, room, -room, -room)
-        rates = model.course(index.row())
-        top = max((FLOOR, *(max(pair) for pair in rates)))
-        middle, half = box.center().y(), box.height() / 2
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for which, colour, up in ((0, now.accent, -1), (1, now.muted, 1)):
-            across = [box.right() - back * box.width() / (POINTS - 1) for back in reversed(range(len(rates)))]
-            line = [QPointF(x, middle + up * half * pair[which] / top) for x, pair in zip(across, rates, strict=True)]
-            if line:
-                ends = QPointF(line[0].x(), middle), QPointF(line[-1].x(), middle)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(now.drawn(colour, 0.6))
-                painter.drawPolygon(QPolygonF([ends[0], *line, ends[1]]))
-        painter.setPen(QPen(now.edge, 1))
-        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
-        painter.restore()
+        """Both areas."""
+        model, room = index.model(), look().tight
+        assert isinstance(model, MonitorModel)
+        draw_minute(painter, QRectF(option.rect).adjusted(room, room, -room, -room), model.course(index.row()))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Whatever is left, but not much less than a minute takes."""
         return super().sizeHint(option, index).boundedTo(QSize(look().wide * 3, look().wide))
 
 
-class _Filled(QObject):
-    """Gives columns of a table what they ever needed, so that none moves with its figures, and the second the rest."""
+class MonitorPage(QWidget):
+    """The disks at a glance, or all their figures, and below them the recorder.
 
-    def __init__(self, made: QTableView) -> None:
-        super().__init__(made)
-        self._table = made
-        self._needed = [0] * made.model().columnCount()
+    Attributes: ``table``; ``all_button`` shows all figures; ``recorder``.
+    """
+
+    def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.all_button = Button(text("monitor-all"))
+        self.all_button.setCheckable(True)
+        self.all_button.setProperty("option", True)
+        self.all_button.toggled.connect(self._show_all)
+        head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
+        head.addWidget(self.all_button)
+        self.table = self._make_table(model)
+        self._show_all(False)
+        self.recorder = RecorderPanel()
+        content = column(head, self.table, self.recorder, gap=look().medium, wide=1)
+        self.setLayout(page_wide(with_margin(content, look().large)))
+
+    def _make_table(self, model: MonitorModel) -> QTableView:
+        made = table(model, text("page-monitor"))
+        made.setSelectionMode(QTableView.SelectionMode.NoSelection)
+        made.setAlternatingRowColors(False)
+        made.setItemDelegateForColumn(COURSE, _Course(made))
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        made.horizontalHeader().setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch)
         made.viewport().installEventFilter(self)
-        made.model().modelReset.connect(self._share_room)
-        made.model().dataChanged.connect(self._share_room)
+        model.modelReset.connect(self._share_room)
+        model.dataChanged.connect(self._share_room)
+        return made
+
+    def _show_all(self, on: bool) -> None:
+        for at, name in enumerate(_COLUMNS):
+            self.table.setColumnHidden(at, at == COURSE if on else name not in _AT_A_GLANCE)
+        self.table.verticalHeader().setDefaultSectionSize(look().wide if on else look().wide * 2)
+        self._needed = [0] * len(_COLUMNS)
+        self._share_room()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The columns fill the table."""
@@ -203,51 +163,15 @@ class _Filled(QObject):
         return super().eventFilter(watched, event)
 
     def _share_room(self) -> None:
-        header, room = self._table.horizontalHeader(), self._table.viewport().width()
-        self._needed = [
-            max(known, header.sectionSizeHint(at), self._table.sizeHintForColumn(at))
-            for at, known in enumerate(self._needed)
-        ]
-        least, left = header.sectionSizeHint(0), room - sum(self._needed[1:])
-        most = min(look().wide * _MOST_WIDTHS, round(room * _NAMES), left)
-        self._needed[0] = max(least, min(self._table.sizeHintForColumn(0), most))
-        fits = sum(self._needed) <= room
-        header.setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
+        """Give each column what it ever needed, so that none moves with its figures."""
+        header, room = self.table.horizontalHeader(), self.table.viewport().width()
+        for at in range(len(_COLUMNS)):
+            wanted = max(header.sectionSizeHint(at), self.table.sizeHintForColumn(at))
+            self._needed[at] = 0 if header.isSectionHidden(at) else max(self._needed[at], wanted)
+        left = room - sum(self._needed[1:])
+        if self._needed[COURSE]:
+            left = min(self.table.sizeHintForColumn(0), look().wide * _MOST_WIDTHS, round(room * _NAMES), left)
+        self._needed[0] = max(header.sectionSizeHint(0), left)
         for at, needed in enumerate(self._needed):
-            if at != COURSE or not fits:
+            if needed and at != COURSE:
                 header.resizeSection(at, needed)
-
-
-class MonitorPage(QWidget):
-    """The disks at a glance, or all figures of ``MonitorModel``, and below them the recorder.
-
-    Attributes: ``all_button`` shows all figures; ``recorder``.
-    """
-
-    def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("page")
-        self.all_button = Button(text("monitor-all"))
-        self.all_button.setCheckable(True)
-        self.all_button.setProperty("option", True)
-        head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
-        head.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignBottom)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._courses(model))
-        figures = table(model, text("monitor-all"))
-        _Filled(figures)
-        self._stack.addWidget(figures)
-        self.all_button.toggled.connect(self._stack.setCurrentIndex)
-        self.recorder = RecorderPanel()
-        content = column(head, self._stack, self.recorder, gap=look().medium, wide=1)
-        self.setLayout(page_wide(with_margin(content, look().large)))
-
-    def _courses(self, model: MonitorModel) -> QTableView:
-        courses = CoursesModel(model, self)
-        made = table(courses, text("page-monitor"))
-        made.setSelectionMode(QTableView.SelectionMode.NoSelection)
-        made.setAlternatingRowColors(False)
-        made.verticalHeader().setDefaultSectionSize(look().wide * 2)
-        made.setItemDelegateForColumn(COURSE, _Course(made))
-        _Filled(made)
-        return made

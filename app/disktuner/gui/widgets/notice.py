@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
@@ -24,14 +24,12 @@ class Notice(QFrame):
     ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: shown by pictogram as well as by colour.
     """
 
-    closed = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = Pictogram("info", look().large)
         self._text = label(wrap=True)
         self._action = button("", self._act)
-        self._close = button(text("close"), self._shut, flat=True)
+        self._close = button(text("close"), self.hide, flat=True)
         self._on_action: Callable[[], object] | None = None
         self._unsaid = ""
         content = row(self._picture, self._text, self._action, self._close, gap=look().medium, wide=1)
@@ -79,10 +77,6 @@ class Notice(QFrame):
         self.hide()
         if self._on_action is not None:
             self._on_action()
-
-    def _shut(self) -> None:
-        self.hide()
-        self.closed.emit()
 
 
 class EmptyPage(QWidget):

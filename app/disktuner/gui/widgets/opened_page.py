@@ -36,13 +36,12 @@ class OpenedPage(QWidget):
 
     def __init__(self, name: str, content: QWidget, foot: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
         self.content = content
         self.back_button = button(text("back"), self.closed.emit)
         self.title = Elided(name, bold=True)
         line = row(self.back_button, self.title, gap=look().medium, wide=1)
         if (layout := content.layout()) is not None:
-            with_margin(layout, look().large)
+            with_margin(layout, look().large, look().medium)
         whole = column(bar(line, upright=look().tight), scrolled(content), gap=0, wide=1)
         if foot is not None:
             whole.addWidget(foot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from disktuner.gui.models import TextTable
@@ -16,32 +16,6 @@ from disktuner.vocabulary.messages import text
 
 Freeze = tuple[str, str, str, str]
 """Its id, when it began, how long it was, and why."""
-
-
-class FreezesModel(TextTable):
-    """A row per freeze. Attributes: ``freezes``."""
-
-    columns = ("column-began", "column-stood-still", "column-why")
-    right = (1,)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.freezes: Sequence[Freeze] = ()
-
-    def show(self, freezes: Sequence[Freeze]) -> None:
-        """Become these."""
-        if freezes != self.freezes:
-            self.beginResetModel()
-            self.freezes = freezes
-            self.endResetModel()
-
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self.freezes)
-
-    def cells(self, row: int) -> Sequence[str]:
-        """What is said of one."""
-        return self.freezes[row][1:]
 
 
 class RecorderPanel(QWidget):
@@ -61,7 +35,8 @@ class RecorderPanel(QWidget):
         self.switch.clicked.connect(self._wish)
         self.now_button = button(text("recorder-now"), self.now.emit)
         self.now_button.setEnabled(False)
-        self._model = FreezesModel(self)
+        self._freezes: Sequence[Freeze] = ()
+        self._model = TextTable(("column-began", "column-stood-still", "column-why"), right=(1,), parent=self)
         self.table = self._made_table()
         hint = label(text("recorder-hint"), tone="muted", wrap=True)
         head = row(heading(text("recorder-title")), None, self.switch, self.now_button)
@@ -74,7 +49,7 @@ class RecorderPanel(QWidget):
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         made.horizontalHeader().setStretchLastSection(True)
         made.setMaximumHeight(look().wide * 5)
-        made.activated.connect(lambda index: self.chosen.emit(self._model.freezes[index.row()][0]))
+        made.activated.connect(lambda index: self.chosen.emit(self._freezes[index.row()][0]))
         return made
 
     def _wish(self, on: bool) -> None:
@@ -86,5 +61,6 @@ class RecorderPanel(QWidget):
         """Show whether it records, also without the window, and what it kept."""
         self.switch.setChecked(stays)
         self.now_button.setEnabled(on)
-        self._model.show(tuple(freezes))
+        self._freezes = freezes
+        self._model.show([each[1:] for each in freezes])
         self.table.setVisible(bool(freezes))

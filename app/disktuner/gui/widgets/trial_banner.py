@@ -15,6 +15,7 @@ from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.clocks import Clocks
+from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
 from disktuner.remedies import warnings
 from disktuner.vocabulary.messages import say, text
@@ -54,9 +55,9 @@ class TrialBanner(QFrame):
         self.difference_button, self.clocks = button("", self._toggle_difference), Clocks()
         self.difference_button.setProperty("link", True)
         text_role(self.difference_button)
-        buttons = row(self.always_button, self.until_button, self.back_button)
-        texts = column(self.left, self.caution, row(self.difference_button, None), gap=look().tight)
-        content = row(Pictogram("question", look().large, "accent"), texts, buttons, gap=look().medium, wide=1)
+        buttons = (self.always_button, self.until_button, self.back_button, self.difference_button)
+        texts = column(self.left, self.caution, Flow(buttons, look().small))
+        content = row(Pictogram("question", look().large, "accent"), texts, gap=look().medium, wide=1)
         self.setLayout(with_margin(column(content, self.clocks), look().medium, look().small))
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)

@@ -148,7 +148,6 @@ class Window(QMainWindow):
         for each in (self.trial, self.notice):
             each.installEventFilter(self)
         body = QWidget()
-        body.setObjectName("page")
         whole = column(self.bar, self._strip, self.pages, gap=0, wide=2)
         body.setLayout(whole)
         self.setCentralWidget(body)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
@@ -23,7 +23,7 @@ from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, row, table
-from disktuner.presentation import Presented, Row, SampleRow, Tried, other_goals, samples
+from disktuner.presentation import Presented, Row, Tried, other_goals, samples
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
 from disktuner.vocabulary.messages import named, text
@@ -32,29 +32,12 @@ from disktuner.vocabulary.settings import Setting
 _ROWS_MEASURED = 200
 """How many rows decide the width of a column."""
 
+_SAMPLE_COLUMNS = ("column-run", "column-round", "scheduler", "column-metric", "column-value", "column-counts")
+
 _MOST_SETTINGS = 4
 """How many stand side by side in the table of workloads."""
 
 _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad"}
-
-
-class SamplesModel(TextTable):
-    """One row per sample."""
-
-    columns = ("column-run", "column-round", "scheduler", "column-metric", "column-value", "column-counts")
-    right = (0, 1, 4)
-
-    def __init__(self, shown: Sequence[SampleRow], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._shown = shown
-
-    def rows(self) -> int:
-        """How many samples there are."""
-        return len(self._shown)
-
-    def cells(self, row: int) -> Sequence[str]:
-        """A sample."""
-        return self._shown[row]
 
 
 class Details(QWidget):
@@ -157,8 +140,9 @@ class Details(QWidget):
             self._add_fold(content, name, lambda: card(_curves(name, hint, charts)))
 
     def _samples(self) -> QWidget:
-        shown = samples(self._presented.result)
-        made = table(model := SamplesModel(shown), text("all-samples", count=len(shown)))
+        shown, model = samples(self._presented.result), TextTable(_SAMPLE_COLUMNS, right=(0, 1, 4))
+        model.show(shown)
+        made = table(model, text("all-samples", count=len(shown)))
         model.setParent(made)
         text_role(made)
         made.setMinimumHeight(look().wide * 10)

@@ -62,7 +62,7 @@ class ResultPage(QWidget):
         self._why_not = label(tone="muted", wrap=True)
         self._make_buttons()
         self._answer = self._make_answer()
-        self._content: QVBoxLayout = column(self._answer, gap=look().small)
+        self._content: QVBoxLayout = column(self._answer, gap=look().tight)
         if presented.glance.price:
             self._content.addWidget(_price(presented.glance.price, turns=presented.glance.turns))
         self._content.addWidget(self._why_not)
@@ -85,10 +85,11 @@ class ResultPage(QWidget):
         """What to do and how sure that is, the figures in a sentence, and the chart that shows them."""
         shown = self.presented.glance
         picture, tone = _PICTURES[self.presented.verdict.decision]
-        head = row(Pictogram(picture, look().wide, tone), self.title, label(shown.sure, tone="muted"), wide=1)
+        head = row(
+            Pictogram(picture, round(look().large * 1.3), tone), self.title, label(shown.sure, tone="muted"), wide=1
+        )
         content = column(head, label(shown.sentence, HEADING, wrap=True), gap=look().small)
         if shown.panel is not None:
-            content.addSpacing(look().tight)
             content.addLayout(panel_chart(shown.panel, self.presented.about))
         return card(content)
 

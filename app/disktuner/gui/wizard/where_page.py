@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement
@@ -15,15 +15,13 @@ from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import HEADING, look
-from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, row, title
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.wizard.own_panel import OwnPanel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
-from disktuner.vocabulary.goals import BUDGETS, QUICK, Budget
+from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.messages import Message, language, named, say, text
-from disktuner.vocabulary.settings import Setting
 
 _FACTS = ("will-need", "will-compare", "will-run")
 
@@ -60,16 +58,13 @@ class WherePage(QWidget):
         self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
         self.other = button(text("choose-folder"), self._ask_folder)
-        self._group = QButtonGroup(self)
-        self.budgets: dict[str, ChoiceButton] = {budget.id: self._make(budget) for budget in BUDGETS.values()}
-        self.budgets[QUICK.id].setChecked(True)
-        self._group.idToggled.connect(self._budget_toggled)
-
-    def _make(self, budget: Budget) -> ChoiceButton:
-        name = text("budget-name", name=budget.name, seconds=budget.limits.seconds)
-        made = ChoiceButton(name, named(budget.about))
-        self._group.addButton(made)
-        return made
+        self.budget_box = QComboBox()
+        self.budget_box.setAccessibleName(text("how-long"))
+        for budget in BUDGETS.values():
+            self.budget_box.addItem(text("budget-name", name=budget.name, seconds=budget.limits.seconds), budget.id)
+        self._budget_about = label(tone="muted", wrap=True)
+        self.budget_box.currentIndexChanged.connect(self._show_budget)
+        self._show_budget()
 
     def _lay_out(self) -> None:
         self._options = self._options_card()
@@ -81,13 +76,11 @@ class WherePage(QWidget):
 
     def _options_card(self) -> QWidget:
         where = row(self.folder, self.other, wide=0)
-        budgets = row(*self.budgets.values(), gap=look().medium)
-        for place in range(len(self.budgets)):
-            budgets.setStretch(place, 1)
         self._facts = {name: label("…", bold=True, wrap=True) for name in _FACTS}
         grid = facts(((label(text(name), tone="muted"), value) for name, value in self._facts.items()), look().small)
-        folder, how_long = column(heading(text("where-folder")), where), column(heading(text("how-long")), budgets)
-        return card(column(folder, how_long, grid, gap=look().large))
+        how_long = row(self.budget_box, self._budget_about, gap=look().medium, wide=1)
+        folder, time = column(heading(text("where-folder")), where), column(heading(text("how-long")), how_long)
+        return card(column(folder, time, grid, gap=look().large))
 
     @property
     def target(self) -> str:
@@ -97,7 +90,7 @@ class WherePage(QWidget):
     @property
     def budget(self) -> str:
         """The id of the chosen budget."""
-        return next(budget for budget, made in self.budgets.items() if made.isChecked())
+        return str(self.budget_box.currentData())
 
     @property
     def own(self) -> Definition | None:
@@ -115,21 +108,11 @@ class WherePage(QWidget):
         self.own_panel.show()
         self.show_waiting()
 
-    def show_continued(self) -> None:
-        """What is announced adds rounds to a comparison that there is."""
-        self.title.setText(text("on-question"))
-        self._about.setText(text("on-about"))
-
-    def show_tuned(self) -> None:
-        """What is announced are settings that compete with a comparison's answer."""
-        self.title.setText(text("tune-question"))
-        self._about.setText(text("tune-about"))
-
-    def show_proposed(self, settings: Sequence[Setting]) -> None:
-        """What is announced compares the disk as it is set now with what a check-up proposes."""
-        self.title.setText(text("proposed-question"))
-        self._about.setText(text("proposed-about", setting=settings[0].name))
-        self._proposed = True
+    def ask(self, question: str, about: str, *, proposes: bool = False) -> None:
+        """What is announced is not just a comparison of schedulers; perhaps of what there is with what is proposed."""
+        self.title.setText(question)
+        self._about.setText(about)
+        self._proposed = proposes
 
     def show_commands(self, shown: Sequence[Message]) -> None:
         """All that is run of the user's own, before it is run for the first time: to look at the disk runs it, too."""
@@ -197,9 +180,10 @@ class WherePage(QWidget):
             return [text("lies-elsewhere", there=target.disk.title, asked=self._disk.title)]
         return [text("lies-on-several", disks=target.names)] if len(target.names) > 1 else []
 
-    def _budget_toggled(self, _number: int, checked: bool) -> None:
-        if checked:
-            self.changed.emit()
+    def _show_budget(self) -> None:
+        self._budget_about.setText(named(BUDGETS[self.budget].about))
+        self.budget_box.setAccessibleDescription(self._budget_about.text())
+        self.changed.emit()
 
     def _ask_folder(self) -> None:
         dialog = QFileDialog(self, text("choose-folder"), self.target)
@@ -218,7 +202,7 @@ class WherePage(QWidget):
 
     def use_budget(self, budget: str) -> None:
         """Let it take as long as the budget of this id."""
-        self.budgets[budget].setChecked(True)
+        self.budget_box.setCurrentIndex(self.budget_box.findData(budget))
 
 
 def _cost(announced: Announcement) -> str:

@@ -23,6 +23,7 @@ from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
+from disktuner.gui.wizard.announcing import Announcing
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.gui.wizard.where_page import WherePage
@@ -37,7 +38,6 @@ from disktuner.workloads.programs import Program, installed_programs
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
 
-_ANNOUNCE_AFTER_MS = 400
 _COST, _RUNNING, _RESULT = range(3)
 
 
@@ -74,18 +74,14 @@ class Wizard(QWidget):
     ) -> None:
         super().__init__()
         self._intents = intents
-        self.setObjectName("page")
-        self.disk, self._start, self._judge, self._make_plot, self._jobs = disk, start, judge, plot, jobs
+        self.disk, self._judge, self._make_plot, self._jobs = disk, judge, plot, jobs
         self._comparison: Measurement | None = None
-        self._announcing: Measurement | None = None
-        self._announced: Measurement | None = None
+        self._announcing = Announcing(start, jobs, self)
         self.where_page, self.running_page = WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
         self._step = _COST
         self._over = self._left = self.cancelling = False
-        self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
-        self._ask.timeout.connect(self._announce)
         self._lay_out()
         self._connect()
         self._go(_COST)
@@ -107,13 +103,15 @@ class Wizard(QWidget):
         """Put a page in when it is first needed: laying out all at once would take 50 ms."""
         if page not in self._areas:
             if (layout := page.layout()) is not None:
-                with_margin(layout, look().large)
+                with_margin(layout, look().large, look().medium)
             self._areas[page] = scrolled(page)
             self._stack.addWidget(self._areas[page])
         self._stack.setCurrentWidget(self._areas[page])
 
     def _connect(self) -> None:
-        self.where_page.changed.connect(self._announce_soon)
+        self.where_page.changed.connect(self._ask_cost)
+        self._announcing.known.connect(self._show_cost)
+        self._announcing.failed.connect(self.where_page.show_failure)
         self.running_page.pause.connect(self._pause)
         self.running_page.cancel.connect(self.cancel)
         self.running_page.progress.connect(self.progress)
@@ -140,7 +138,7 @@ class Wizard(QWidget):
         had = self.where_page.target
         self.where_page.show_places(found)
         if self._step == _COST and self.where_page.target != had:
-            self._announce_soon()
+            self._ask_cost()
 
     def begin_with(self, request: Request) -> None:
         """Say what this request would cost. Which program is measured, only the user can say, if the request does not.
@@ -152,20 +150,21 @@ class Wizard(QWidget):
         if request.target:
             self.where_page.use_folder(request.target)
         if request.continues is not None:
-            self.where_page.show_continued()
+            self.where_page.ask(text("on-question"), text("on-about"))
         elif request.after is not None:
-            self.where_page.show_tuned()
+            self.where_page.ask(text("tune-question"), text("tune-about"))
         elif request.workloads is not None and request.settings:
-            self.where_page.show_proposed(request.settings)
+            about = text("proposed-about", setting=request.settings[0].name)
+            self.where_page.ask(text("proposed-question"), about, proposes=True)
         elif request.goal == OWN.id and request.own is None:
             self.where_page.show_own()
             self._jobs.start(installed_programs, self._show_programs, lambda _: None)
-        self._announce_soon()
+        self._ask_cost()
 
     def next(self) -> None:
         """Begin to measure, as soon as it is known what that costs."""
-        if self._step == _COST and self._announced is not None:
-            self._measure(self._announced)
+        if self.next_button.isEnabled() and (comparison := self._announcing.take()) is not None:
+            self._measure(comparison)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return goes on, wherever the keyboard is and does nothing else with it."""
@@ -179,7 +178,7 @@ class Wizard(QWidget):
         if self.running:
             self.running_page.cancel_button.setFocus()
             return
-        self._stop_announcing()
+        self._announcing.drop()
         self.closed.emit()
 
     def cancel(self) -> None:
@@ -192,7 +191,7 @@ class Wizard(QWidget):
     def leave(self) -> None:
         """It is not seen any more. What its threads do is ended, without waiting for them, and shown nowhere."""
         self._left = True
-        self._stop_announcing()
+        self._announcing.drop()
         if self._comparison is not None:
             self._comparison.cancel()
 
@@ -224,40 +223,21 @@ class Wizard(QWidget):
         where = self.where_page
         return replace(self._given, target=where.target, budget=where.budget, own=self._given.own or where.own)
 
-    def _announce_soon(self) -> None:
-        self._stop_announcing()
+    def _ask_cost(self) -> None:
+        self._announcing.drop()
         self.next_button.setEnabled(False)
         self.where_page.show_waiting()
         request = self._request()
         self.where_page.show_commands(request.own.shown if request.own else request.shown)
         if self.where_page.target and self.where_page.is_complete:
-            self._ask.start()
+            self._announcing.ask(request)
 
-    def _stop_announcing(self) -> None:
-        self._ask.stop()
-        self._announced = None
-        if self._comparison is not None and self._step == _COST:
-            self._comparison.cancel()
-            if self._comparison is not self._announcing:
-                self._comparison.close()
-            self._comparison = None
-
-    def _announce(self) -> None:
-        comparison = self._comparison = self._announcing = self._start(self._request())
-        done, failed = partial(self._announce_done, comparison), partial(self._announce_failed, comparison)
-        self._jobs.start(comparison.announce, done, failed)
-
-    def _announce_done(self, comparison: Measurement, announced: Announcement) -> None:
-        self._announcing = None if self._announcing is comparison else self._announcing
-        if comparison is not self._comparison or self._step != _COST:
-            comparison.close()
-        else:
-            self._show_disk(announced)
-            self.where_page.show_announcement(announced)
-            self.running_page.show_announced(announced)
-            self._announced = comparison if announced.refused is None else None
-            self.next_button.setEnabled(announced.refused is None)
-            QTimer.singleShot(0, self, self._prepare_plot)
+    def _show_cost(self, announced: Announcement) -> None:
+        self._show_disk(announced)
+        self.where_page.show_announcement(announced)
+        self.running_page.show_announced(announced)
+        self.next_button.setEnabled(announced.refused is None)
+        QTimer.singleShot(0, self, self._prepare_plot)
 
     def _show_disk(self, announced: Announcement) -> None:
         """From here on it is about the disks that are really below the folder."""
@@ -269,15 +249,8 @@ class Wizard(QWidget):
         if self.running_page.plot is None:
             self.running_page.show_plot(self._make_plot())
 
-    def _announce_failed(self, comparison: Measurement, error: Exception) -> None:
-        self._announcing = None if self._announcing is comparison else self._announcing
-        comparison.close()
-        if comparison is self._comparison and self._step == _COST:
-            self._comparison = None
-            self.where_page.show_failure(failure_text(error))
-
     def _measure(self, comparison: Measurement) -> None:
-        self._announced, self._comparison = None, comparison
+        self._comparison = comparison
         self._go(_RUNNING)
         self._prepare_plot()
         self.measuring.emit(True)

@@ -31,7 +31,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "prove-offer": "Does it feel better, too? The two settings change places while you use the computer, for a week at "
     "most.",
     "prove-now": "Prove it in daily use",
-    "chosen-by-lot": "Tried in daily use: {settings:setting}",
+    "chosen-by-lot": "Tried in daily use until {until}: {settings:setting}",
     "going-back-from-daily-use": "Ends the trial in daily use; the disk gets back what it had before.",
     "status-in-daily-use": "tried in daily use: {first:scheduler} or {second:scheduler}, until {until}",
     "field-stopped": "The trial has ended, and the disk is as it was before.",

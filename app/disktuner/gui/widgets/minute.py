@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a disk did in the last minute: reads above a line, writes below it, on one scale."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from disktuner.block.counters import Figures
+from disktuner.gui.style import look
+from disktuner.vocabulary.messages import text
+
+SECONDS = 60
+_FLOOR = 1e6
+"""Bytes a second that fill the room at least, so that a few stray requests do not look like a storm."""
+
+Rates = tuple[float, float]
+"""Bytes a second that are read and written."""
+
+
+def rates_of(figures: Figures) -> Rates:
+    """What is read and written right now."""
+    return figures.read_bytes_per_s, figures.write_bytes_per_s
+
+
+def activity(figures: Figures) -> str:
+    """The same in words."""
+    read, written = rates_of(figures)
+    return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)
+
+
+def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates]) -> None:
+    """Draw a second's rates after the other's, the last at the right end."""
+    now, middle, half = look(), box.center().y(), box.height() / 2
+    top = max((_FLOOR, *(max(pair) for pair in rates)))
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    across = [box.right() - back * box.width() / (SECONDS - 1) for back in reversed(range(len(rates)))]
+    for which, colour, up in ((0, now.accent, -1), (1, now.muted, 1)):
+        line = [QPointF(x, middle + up * half * pair[which] / top) for x, pair in zip(across, rates, strict=True)]
+        ends = [QPointF(x, middle) for x in (*across[:1], *across[-1:])]
+        painter.setBrush(now.drawn(colour, 0.6))
+        painter.drawPolygon(QPolygonF([*ends[:1], *line, *ends[1:]]))
+    painter.setPen(QPen(now.edge, 1))
+    painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+    painter.restore()
+
+
+class Minute(QWidget):
+    """A small picture of it."""
+
+    accessible_role = QAccessible.Role.Chart
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rates: deque[Rates] = deque(maxlen=SECONDS)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setToolTip(text("last-minute"))
+        self.setAccessibleName(text("last-minute"))
+
+    def sizeHint(self) -> QSize:
+        """Wide and low."""
+        return QSize(look().wide * 6, round(look().wide * 1.1))
+
+    def add(self, figures: Figures) -> None:
+        """Take in what was done in the last second."""
+        self._rates.append(rates_of(figures))
+        if (now := activity(figures)) != self.accessibleDescription():
+            self.setAccessibleDescription(now)
+        if any(map(any, self._rates)):
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw it."""
+        painter = QPainter(self)
+        draw_minute(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), self._rates)
+        painter.end()
