@@ -154,7 +154,6 @@ def main() -> None:
         newcomer.unplug_and_plug_in()
         seen["again"] = newcomer.card._chip.text()
         newcomer.take_back()
-        seen["back"] = newcomer.card._chip.text()
         Path(pictures, "seen.json").write_text(json.dumps(seen))
         newcomer.leave()
 
