@@ -61,7 +61,7 @@ def test_every_result_is_drawn(tmp_path: Path, count: int) -> None:
         for page in drawn(result):
             page.deleteLater()
         result_title(result)
-    model.show(History(store, lambda result: headline(judge(result))).entries())
+    model.show_entries(History(store, lambda result: headline(judge(result))).entries())
     cells = product(range(model.rowCount()), range(model.columnCount()))
     assert all(model.data(model.index(row, place)) is not None for row, place in cells)
 
