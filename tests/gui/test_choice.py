@@ -75,6 +75,14 @@ def test_what_a_choice_is_for_is_said() -> None:
     assert chosen_text(of({}), Choice()) == ""
 
 
+def test_what_was_there_before_a_disk_was_unplugged_is_not_gone_back_to() -> None:
+    then = Choice("mq-deadline", "bfq", FREE, diskseq=4)
+    assert then.of(disk(diskseq=4)) == then and then.of(disk(diskseq=0)) == then
+    again = then.of(disk(diskseq=5, scheduler="bfq", tunables=LIMITED))
+    assert again.is_ours and again.before is None and not Choice("none", diskseq=4).of(disk(diskseq=5)).is_ours
+    assert going_back_text(disk(), again) == text("going-back-rule-only", scheduler="bfq")
+
+
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
     idle = parse_setting("bfq:slice_idle=0")
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)

@@ -30,6 +30,14 @@ TWIN_B = Device("twin-b", "scsi-hd,bus=scsi0.0,scsi-id=4,vendor=ACME,product=TWI
 ODD = Device("odd", 'scsi-hd,bus=scsi0.0,scsi-id=5,vendor=ACME,product=ODD,serial=O"d *$d{x}', 64)
 USB_BOX = Device("box", "usb-bot,bus=usb0.0,port=1,id=box,serial=USB0001")
 USB = Device("stick", "scsi-hd,bus=box.0,vendor=Sandy,product=Stick,serial=USB0001,removable=on", 64)
+SLOW_BOX = Device("slow-box", "usb-bot,bus=usb0.0,port=3,id=slow-box,serial=USB0003")
+SLOW_STICK = Device(
+    "slow-stick",
+    "scsi-hd,bus=slow-box.0,vendor=Sandy,product=Slow,serial=USB0003,removable=on",
+    4096,
+    throttled=",throttling.bps-write=12000000,throttling.bps-read=30000000",
+)
+"""As slow as many a stick; it is plugged in later."""
 USB_DISK = Device("usb-disk", "usb-storage,bus=usb0.0,port=2,serial=USB0002", 64)
 SD = Device("card", "sd-card,bus=sd-bus", 64)
 VIRTIO = Device("virtio-serial", "virtio-blk-pci,serial=VIRT0001", 64)

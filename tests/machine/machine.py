@@ -25,12 +25,16 @@ _KVM = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Something to plug in: ``options`` are QEMU's ``-device``; ``size_mb`` of an empty disk behind it, 0 for none."""
+    """Something to plug in: ``options`` are QEMU's ``-device``; ``size_mb`` of an empty disk behind it, 0 for none.
+
+    ``throttled`` are limits of its speed where it is plugged in later, as ``-drive`` has them.
+    """
 
     name: str
     options: str
     size_mb: int = 0
     read_only_file: Path | None = None
+    throttled: str = ""
 
     @property
     def has_drive(self) -> bool:
@@ -179,7 +183,7 @@ class Machine:
         """Plug a device into the running machine."""
         if device.has_drive:
             file = device.read_only_file or self._make_disk(device.name, device.size_mb)
-            form = "raw,readonly=on" if device.read_only_file else "qcow2,cache=unsafe"
+            form = "raw,readonly=on" if device.read_only_file else f"qcow2,cache=unsafe{device.throttled}"
             self._drives[device.name] = f"{device.name}-{next(self._number)}"
             self._add_drive(f"if=none,id={self._drives[device.name]},file={file},format={form}")
         self.monitor.human(f"device_add {self._options(device)}")

@@ -53,8 +53,16 @@ class Person:
 
     def type(self, command: str, password: str = "") -> Typed:
         """Run a command at the terminal and give that password whenever asked."""
-        wanted = json.dumps({"command": command, "password": password, "timeout_s": HANG_S})
-        return Typed(**json.loads(self._machine.run(f"{_TERMINAL} {self._socket} tell", typed=wanted + "\n").out))
+        return self.typed(self.begin(command, password))
+
+    def begin(self, command: str, password: str = "", hang_s: float = HANG_S) -> int:
+        """The same, without waiting for its end; returns what ``typed`` waits for."""
+        wanted = json.dumps({"command": command, "password": password, "timeout_s": hang_s})
+        return self._machine.begin(f"{_TERMINAL} {self._socket} tell", typed=wanted + "\n")
+
+    def typed(self, begun: int, hang_s: float = HANG_S) -> Typed:
+        """Wait for the end of what was begun."""
+        return Typed(**json.loads(self._machine.agent.wait(begun, hang_s).out))
 
     @property
     def session(self) -> dict[str, str]:

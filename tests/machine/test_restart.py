@@ -71,7 +71,7 @@ def test_a_limit_of_what_waits_follows_its_stick(debian13: Machine) -> None:
     _is_limited(machine)
     machine.run(f"disktuner forget {disk_at(machine, STICK)}")
     _replug_stick(machine)
-    assert _limits_of(machine, disk_at(machine, STICK))[1] == 0
+    assert limits_of(machine, disk_at(machine, STICK))[1] == 0
 
 
 def _replug_stick(machine: Machine) -> None:
@@ -81,7 +81,7 @@ def _replug_stick(machine: Machine) -> None:
     machine.until(f"test -e {STICK} && udevadm settle")
 
 
-def _limits_of(machine: Machine, disk: str) -> tuple[int, int]:
+def limits_of(machine: Machine, disk: str) -> tuple[int, int]:
     """How many bytes may wait for a disk, and whether that always holds."""
     most, strict = machine.out(f"cd /sys/block/{disk}/bdi && cat max_bytes strict_limit").split()
     return int(most), int(strict)
@@ -90,7 +90,7 @@ def _limits_of(machine: Machine, disk: str) -> tuple[int, int]:
 def _is_limited(machine: Machine) -> None:
     """The kernel keeps the limit as a share of the free memory, so it reads a little more or less each time."""
     disk = disk_at(machine, STICK)
-    most, strict = _limits_of(machine, disk)
+    most, strict = limits_of(machine, disk)
     assert LIMIT_BYTES / 4 <= most <= LIMIT_BYTES * 4 and strict == 1
     assert status(machine, disk)["holds"] is True
 

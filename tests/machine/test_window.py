@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person
     machine.run(f"install -d -o anna {PICTURES}")
     done = anna.type(f"{WINDOW} {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw")
     assert done.code == 0, done.output
-    _fetch(machine, tmp_path)
+    fetch(machine, tmp_path, ("where", "result", "keep", "switch"))
     told = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
     assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
     assert before != "bfq" and told["measured"] == [disk]
@@ -38,9 +39,9 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person
     assert done.prompts == 2, done
 
 
-def _fetch(machine: Machine, folder: Path) -> None:
-    """Bring the pictures out; each must show something: edges of letters alone give dozens of colours."""
-    for name in ("where", "result", "keep", "switch"):
+def fetch(machine: Machine, folder: Path, names: Sequence[str]) -> None:
+    """Bring pictures out; each must show something: edges of letters alone give dozens of colours."""
+    for name in names:
         file = folder / f"{name}.png"
         file.write_bytes(machine.agent.read(f"{PICTURES}/{name}.png"))
         image = QImage(str(file))

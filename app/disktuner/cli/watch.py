@@ -66,10 +66,10 @@ def notify(incident: Incident) -> None:
     import subprocess  # noqa: PLC0415 - see run_watch
 
     from disktuner.vocabulary.messages import say  # noqa: PLC0415
-    from disktuner.watch.told import stood_still_s, why  # noqa: PLC0415
+    from disktuner.watch.told import how_long, why  # noqa: PLC0415
 
-    head = text("incident-stalled", seconds=stood_still_s(incident))
-    command = ("notify-send", "--app-name=Disktuner", "--icon=org.disktuner.Disktuner", "--", head, say(why(incident)))
+    said = (say(how_long(incident)), say(why(incident)))
+    command = ("notify-send", "--app-name=Disktuner", "--icon=org.disktuner.Disktuner", "--", *said)
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(command, capture_output=True, check=False, timeout=_NOTIFY_S)
 

@@ -103,7 +103,7 @@ class Actions(QObject):
 
     def choice(self, disk: Disk) -> Choice:
         """What the user chose for a disk."""
-        return self._choices.get(disk.name, Choice())
+        return self._choices.get(disk.name, Choice()).of(disk)
 
     def know_writers(self, writers: Mapping[str, Sequence[Writer]]) -> None:
         """Who else sets disks' queues, by the disks' names."""

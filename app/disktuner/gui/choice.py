@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from disktuner.block.disk import Disk
@@ -20,7 +20,7 @@ class Choice:
     """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start.
 
     ``tunables_before`` and ``tunables_kept`` are the tunables that belong to them. ``daily_use`` is the
-    trial that may change the disk any time.
+    trial that may change the disk any time. ``diskseq`` is that of the disk that had what was before, 0 if not known.
     """
 
     before: str | None = None
@@ -28,6 +28,13 @@ class Choice:
     tunables_before: Mapping[str, int] = field(default_factory=dict)
     tunables_kept: Mapping[str, int] = field(default_factory=dict)
     daily_use: FieldTrial | None = None
+    diskseq: int = 0
+
+    def of(self, disk: Disk) -> Choice:
+        """Return it without what was before, where that is from before the disk was unplugged: it can't be put back."""
+        if 0 in {self.diskseq, disk.diskseq} or self.diskseq == disk.diskseq:
+            return self
+        return replace(self, before=None, tunables_before={})
 
     @property
     def persistent(self) -> bool:
@@ -56,6 +63,7 @@ def _choice(before: Snapshot | None, kept: Chosen | None, tried: FieldTrial | No
         before.tunables if before else {},
         kept.tunables if kept else {},
         tried,
+        before.diskseq if before else 0,
     )
 
 

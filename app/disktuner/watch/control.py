@@ -57,7 +57,7 @@ def keep_now() -> str:
 class Running:
     """A recorder that runs until ``stop``, which may be called from anywhere, also before it begins.
 
-    ``tell`` is told, in a thread, of each incident that it kept unasked. Attributes: ``is_recording``.
+    ``tell`` is told, in a thread, of each incident that it kept. Attributes: ``is_recording``.
     """
 
     def __init__(self, incidents: Incidents, tell: Callable[[Incident], object] = lambda _: None) -> None:
@@ -74,7 +74,7 @@ class Running:
         """Record. Raises ``MeasurementImpossible`` where another one runs or the kernel does not count pressure."""
         # A disk that does not answer may hold up who writes to it: never the one who records that.
         with _listening() as listener, ThreadPoolExecutor(1, "incidents") as saving:
-            recorder = Recorder(RealMachine(), lambda incident: saving.submit(self._save, incident))
+            recorder = Recorder(RealMachine(), lambda incident: saving.submit(self._save, incident, saving))
             with selectors.DefaultSelector() as waiting:
                 waiting.register(self._wake, selectors.EVENT_READ)
                 waiting.register(listener, selectors.EVENT_READ)
@@ -110,14 +110,13 @@ class Running:
             if incident.id in self._incidents.ids():
                 connection.sendall(f"{incident.id}\n".encode())
 
-    def _save(self, incident: Incident) -> None:
+    def _save(self, incident: Incident, saving: Executor) -> None:
         try:
             self._incidents.save(incident)
         except NotSaved as error:
             log.warning("%s", error)
         else:
-            if not incident.asked:
-                self._tell(incident)
+            saving.submit(self._tell, incident)  # who asked is answered before
 
 
 @contextmanager

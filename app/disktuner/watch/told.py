@@ -30,11 +30,13 @@ def told(incident: Incident) -> str:
     return say_all(_sentences(incident))
 
 
+def how_long(incident: Incident) -> Message:
+    """Return how long programs stood still."""
+    return message("incident-asked" if incident.asked else "incident-stalled", seconds=stood_still_s(incident))
+
+
 def _sentences(incident: Incident) -> Iterator[Message]:
-    if incident.asked:
-        yield message("incident-asked", seconds=stood_still_s(incident))
-    else:
-        yield message("incident-stalled", seconds=stood_still_s(incident))
+    yield how_long(incident)
     yield why(incident)
     if (cause := incident.cause).disk:
         for name in _idle(incident):

@@ -26,7 +26,7 @@ from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application
-from disktuner.gui.instruments import real_instruments
+from disktuner.gui.instruments import Instruments, real_instruments
 from disktuner.gui.main import dress
 from disktuner.gui.sources import real_sources
 from disktuner.gui.wizard.result_page import ResultPage
@@ -78,12 +78,15 @@ def wait(ms: int) -> None:
 class Sitting:
     """Somebody at the window."""
 
-    def __init__(self, disk: str, pictures: Path) -> None:
+    def __init__(self, disk: str, pictures: Path, instruments: Instruments) -> None:
         self._disk, self._pictures = disk, pictures
-        instruments = replace(real_instruments(), compare=switching)
         self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
-        self.until(lambda: self.app.ready and not self.app.jobs.busy and self.app.disks.find(disk) is not None)
+        self.until(self.sees_disk)
+
+    def sees_disk(self) -> bool:
+        """Whether the disk is there, and all is known of all disks."""
+        return self.app.ready and not self.app.jobs.busy and self.app.disks.find(self._disk) is not None
 
     @property
     def card(self) -> Any:
@@ -157,7 +160,7 @@ def main() -> None:
     with screen(), text_agent():
         application = QApplication(["disktuner"])
         dress(application)
-        somebody = Sitting(disk, Path(pictures))
+        somebody = Sitting(disk, Path(pictures), replace(real_instruments(), compare=switching))
         page = somebody.measure(folder)
         measured, disks = judge(page.presented.result), [each.name for each in page.disks]
         somebody.apply(page)

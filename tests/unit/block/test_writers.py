@@ -194,6 +194,13 @@ def test_what_a_shell_writes(tree: Tree, text: str, expected: list[tuple[str, st
     assert [(one.attribute, one.value, one.state.value) for one in effects(subject, text)] == expected
 
 
+def test_lines_of_any_length_are_no_trouble(tree: Tree) -> None:
+    """Forms that look for their parts again and again would take minutes."""
+    subject = System(tree.root).subject(System(tree.root).disk("sda"))
+    for part in ("a", "a/", " ", "\n", "echo x > ", "w ", "/dev/x { "):
+        assert not list(effects(subject, f"echo x > {part * 20_000}\n{part * 20_000}"))
+
+
 # ---- services and files, by what their owners print ----
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks the system's own programs: without rights, for a few seconds, for an answer of bounded length."""
+"""Asks the system's own programs: without rights, for some seconds, for an answer of bounded length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 Ask = Callable[..., str | None]
 """Called with a command's words; what it printed, or None where it could not be started, failed or took too long."""
 
-LIMIT_S = 5.0
+LIMIT_S = 20.0
 _LIMIT_BYTES = 4 << 20
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin", "LC_ALL": "C.UTF-8"}
 _DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}

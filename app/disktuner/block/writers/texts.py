@@ -15,13 +15,13 @@ SETS = re.compile(r"(?:queue|bdi)/|blockdev|hdparm|iocost")
 """What stands in every text that sets a queue."""
 
 _READ_AHEAD = "queue/read_ahead_kb"
-_TARGET = r"(?P<disk>[^/;&|\n<>]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)"
+_TARGET = r"(?P<disk>[^\s/;&|<>][^/;&|\n<>]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)"
 _DEVICE = r"[\"']?(?P<device>[/$%][^\s;'\"]+)"
 _COMMANDS = [
     re.compile(form)
     for form in (
         r"(?:echo|printf)\s+(?:-\w+\s+)*[\"']?(?P<value>[\w.$-]+)(?:\\n)?[\"']?\s*"
-        r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*[\"']?[^;&|\n<>]*?" + _TARGET,
+        r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*[\"']?(?:(?:[^\s;&|<>][^;&|\n<>]*?)?/)??" + _TARGET,
         r"(?:blockdev\s+(?:-\S+\s+)*?--setf?ra|hdparm\s+(?:-\S+\s+)*?-a)\s*(?P<sectors>\d+)\s+(?:-\S+\s+)*" + _DEVICE,
         r"iocost\s+apply\s+" + _DEVICE,
     )
@@ -30,8 +30,8 @@ _OF_HDPARM = r"^(?P<device>/dev/\S+)\s*\{[^}]*?\b"  # hdparm.conf(5)
 _SETTINGS = [
     re.compile(form, re.MULTILINE)
     for form in (
-        r"^w\S*\s+\S*?" + _TARGET + r"(?:\s+\S+){4}\s+[\"']?(?P<value>[^\"'\n]+)",  # tmpfiles.d(5)
-        r"^\s*\S*?" + _TARGET + r"\s*=\s*(?P<value>\S+)",  # sysfs.conf, TuneD's [sysfs]
+        r"^w\S*\s+(?:\S*?/)??" + _TARGET + r"(?:\s+\S+){4}\s+[\"']?(?P<value>[^\"'\n]+)",  # tmpfiles.d(5)
+        r"^[ \t]*(?:\S*?/)??" + _TARGET + r"\s*=\s*(?P<value>\S+)",  # sysfs.conf, TuneD's [sysfs]
         _OF_HDPARM + r"read_ahead_sect\s*=\s*(?P<sectors>\d+)",
         _OF_HDPARM + r"write_cache\s*=\s*(?P<cache>on|off)",
         r"(?:^|[\s\"'=])(?P<option>elevator)=(?P<value>[\w-]+)",  # the kernel's command line, TuneD's [disk]

@@ -236,7 +236,7 @@ class DisksPage(QWidget):
         layout, place = (self._tunable, row) if row < main else (self._others, row - main)
         if layout.indexOf(card) != place:
             layout.insertWidget(min(place, layout.count()), card)
-        card.show_disk(disk, self._choices.get(disk.name, Choice()))
+        card.show_disk(disk, self._choices.get(disk.name, Choice()).of(disk))
 
     def _show_fold(self, count: int) -> None:
         self._fold.setText(text("hide-others") if self._others_shown else text("show-others", count=count))

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inside the machine: a newcomer's whole way with a slow stick, by the mouse, at the window on a screen of its own.
+
+``stick.py DISK SERIAL PICTURES`` begins when the stick is plugged in and mounted. Its copies seem done too early: it is
+measured, what is recommended is tried and kept. Then the stick is unmounted, pulled out and plugged in again elsewhere,
+each as soon as the picture is there that shows what is waited for; at last all is taken back. Passwords are asked for
+at the terminal. Writes what was seen to PICTURES/seen.json.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult
+from disktuner.experiment import stops
+from disktuner.experiment.events import Event
+from disktuner.gui.instruments import real_instruments
+from disktuner.gui.main import dress
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.helper_client.text_agent import text_agent
+from disktuner.presentation import present
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision
+from disktuner.vocabulary.goals import REMOVABLE
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.tunables import BYTE_LIMIT
+from tests.machine.guest.window import Sitting, screen, wait
+
+STANDS_STILL_S = 10.0
+"""An emulated processor that others use lets nobody run for seconds; a copy to a slow stick hardly takes longer."""
+_DOWN, _UP = QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
+
+
+class _Limiting(Comparison):
+    """Real to the end. An emulated processor may be too slow to fill a stick's memory: where the limit does not even
+    lead, it wins all the same, for what is done with it is what is tested."""
+
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
+        outcome = super().run(listener)
+        first = outcome.verdict.winner or outcome.verdict.leader
+        if first is not None and BYTE_LIMIT in first.values:
+            return outcome
+        limited = next(each for each in outcome.result.plan.settings if BYTE_LIMIT in each.values)
+        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner=limited))
+
+
+class Newcomer(Sitting):
+    """Somebody who looks for the stick's card and presses what is to be seen."""
+
+    def __init__(self, disk: str, serial: str, pictures: Path) -> None:
+        self._serial = serial
+        with_ = replace(real_instruments(), compare=lambda request: _Limiting(request, real_environment()))
+        super().__init__(disk, pictures, with_)
+
+    @property
+    def card(self) -> Any:
+        """The stick's card, None while there is none."""
+        cards = self.app.window.disks_page.cards
+        return next((each for each in cards if each.disk.serial == self._serial), None)
+
+    def sees_disk(self) -> bool:
+        """Whether the stick is there: a newcomer does not wait until all disks are checked up."""
+        return self.app.ready and self.card is not None
+
+    def click(self, find: Callable[[], QAbstractButton]) -> None:
+        """Click on what can be pressed, where nothing covers it."""
+        self.until(lambda: find().isVisible() and find().isEnabled() and _is_on_top(find()))
+        target = find()
+        place = QPointF(target.rect().center())
+        for kind, held in ((_DOWN, Qt.MouseButton.LeftButton), (_UP, Qt.MouseButton.NoButton)):
+            at = target.mapToGlobal(place)
+            event = QMouseEvent(kind, place, at, Qt.MouseButton.LeftButton, held, Qt.KeyboardModifier.NoModifier)
+            QApplication.sendEvent(target, event)
+
+    def see(self, name: str, said: str) -> None:
+        """Wait until the card says how much waits for the stick, and keep a picture of it."""
+        self.until(lambda: self.card and self.card._waiting.text() == said)
+        self.show_card()
+        self.picture(name)
+
+    def show_card(self) -> None:
+        """Scroll to it."""
+        wait(1000)
+        self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
+
+    def to_answer(self) -> ResultPage:
+        """Say what bothers one, and have the stick measured."""
+        window = self.app.window
+        self.click(lambda: window.disks_page.complaints.buttons[REMOVABLE.id])
+        self.show_card()
+        self.picture("plugged")
+        self.click(lambda: self.card._find)
+        wizard = window.wizard
+        assert wizard is not None, window.notice.text
+        self.until(wizard.next_button.isEnabled)
+        self.picture("where")
+        self.click(lambda: wizard.next_button)
+        self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
+        assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
+        self.picture("answer")
+        return wizard.result_page
+
+    def unplug_and_plug_in(self) -> None:
+        """See it safe, gone, and back with what was chosen."""
+        self.see("written", text("pending-unmount"))
+        self.see("safe", text("pending-safe"))
+        self.until(lambda: self.card is None)
+        self.picture("gone")
+        self.until(lambda: self.card and self.card._chosen.text() == text("chosen-for-good"))
+        self.show_card()
+        self.picture("again")
+
+    def take_back(self) -> None:
+        """*Go back* on the card."""
+        self.click(lambda: self.card._back)
+        self.until(lambda: self.card and not self.card._back.isVisible() and self.card._find.isEnabled())
+        self.show_card()
+        self.picture("back")
+
+
+def _is_on_top(widget: QWidget) -> bool:
+    """Whether a click in its middle reaches it."""
+    found = QApplication.widgetAt(widget.mapToGlobal(widget.rect().center()))
+    return found is widget or widget.isAncestorOf(found) if found else False
+
+
+def main() -> None:
+    """One sitting."""
+    disk, serial, pictures = sys.argv[1:]
+    stops.LATE_S = STANDS_STILL_S
+    with screen(), text_agent():
+        application = QApplication(["disktuner"])
+        dress(application)
+        newcomer = Newcomer(disk, serial, Path(pictures))
+        page = newcomer.to_answer()
+        result = page.presented.result
+        verdict = judge(result)
+        seen = {"decision": verdict.decision, "winner": verdict.winner.name if verdict.winner else None}
+        seen["said"] = present(result, verdict).glance.sentence
+        Path(pictures, "answer.json").write_text(json.dumps(seen))
+        newcomer.apply(page)
+        seen["chip"] = newcomer.card._chip.text()
+        newcomer.unplug_and_plug_in()
+        seen["again"] = newcomer.card._chip.text()
+        newcomer.take_back()
+        Path(pictures, "seen.json").write_text(json.dumps(seen))
+        newcomer.leave()
+
+
+if __name__ == "__main__":
+    main()
