@@ -94,18 +94,24 @@ class Runner:
     def _step(self, kept: Kept) -> None:
         """Go on with what comes next; what fails now is tried again a little later."""
         try:
+            if not self._goes_on(kept):
+                end(self._place, self._client, kept)
+        except DisktunerError as error:
+            log.info("%s", error)
+
+    def _goes_on(self, kept: Kept) -> bool:
+        """Do what comes next; False where nothing does: also as the helper says so, or somebody removed the result."""
+        try:
             result = self._store.load(kept.result)
             if self._block and self._block.is_over:
                 kept, result = self._finished(kept, result, self._block)
             certain = judge(result).decision in (Decision.SWITCH, Decision.KEEP)
             if certain or self._now() >= kept.until:
-                end(self._place, self._client, kept)
-            else:
-                self._carry_on(kept, result)
-        except (NoSuchTrial, NoSuchResult):  # ended by root, or somebody removed the result: nothing is left to do
-            self._place.remove()
-        except DisktunerError as error:
-            log.info("%s", error)
+                return False
+            self._carry_on(kept, result)
+        except (NoSuchTrial, NoSuchResult):
+            return False
+        return True
 
     def _finished(self, kept: Kept, result: Result, block: Block) -> tuple[Kept, Result]:
         """Keep a block's figures in the result, and go to the next one: in that order, whatever happens between."""

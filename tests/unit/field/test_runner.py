@@ -150,6 +150,7 @@ def test_one_that_root_ended_is_over(desk: Desk) -> None:
     desk.refuses = NoSuchTrial("refused-no-such-trial")
     desk.run(3)
     assert desk.place.load() is None
+    assert desk.asked[-1][0] == "EndFieldTrial", "where its date alone was over, the disk gets back what it had"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 5}'])
