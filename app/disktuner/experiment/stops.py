@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """For how long programs stood still: stopped by a signal (Ctrl+Z, SIGSTOP), frozen, or not let run by the host.
 
-Whatever was measured meanwhile tells nothing of the disk. Who waits for own pages that little memory pushed out was not
-stopped: that is what a copy does to programs.
+Whatever was measured meanwhile tells nothing of the disk.
 """
 
 from __future__ import annotations
 
-import resource
 import threading
 import time
 from collections import defaultdict
@@ -19,29 +17,24 @@ LATE_S = 0.3
 """So late a busy computer lets nobody run that only waits for a time (160 ms were seen)."""
 
 
-def _page_ins() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_majflt
-
-
 class Stops:
     """Looks on while a measurement lasts; use it as a context manager.
 
     A thread that only waits notices when this program stood still, because its next look comes late. The programs that
-    are run say so themselves to who started them (``note``). ``page_ins`` counts the pages of this program that came
-    from a disk.
+    are run say so themselves to who started them (``note``).
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, page_ins: Callable[[], int] = _page_ins) -> None:
-        self._clock, self._page_ins = clock, page_ins
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._looked_s, self._paged_in = clock(), page_ins()
+        self._looked_s = clock()
         self._seconds = defaultdict[str, float](float)
         self._stopped: dict[int, tuple[str, float]] = {}
         self._thread = threading.Thread(target=self._watch, name="stops")
 
     def __enter__(self) -> Stops:
-        self._looked_s, self._paged_in = self._clock(), self._page_ins()
+        self._looked_s = self._clock()
         self._thread.start()
         return self
 
@@ -64,8 +57,8 @@ class Stops:
         with self._lock:
             now = self._clock()
             late_s = now - self._looked_s - LOOK_S
-            before, self._looked_s, self._paged_in = self._paged_in, now, self._page_ins()
-            if late_s > LATE_S and self._paged_in == before:
+            self._looked_s = now
+            if late_s > LATE_S:
                 self._seconds[OURSELVES] += late_s
 
     def seconds(self) -> Mapping[str, float]:

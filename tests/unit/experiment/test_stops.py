@@ -18,7 +18,7 @@ from disktuner.workloads.processes import Control, Processes
 
 def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none() -> None:
     clock = Clock()
-    stops = Stops(clock, lambda: 0)
+    stops = Stops(clock)
     for _ in range(9):
         clock.now_s += 0.25  # late by what a busy computer takes
         stops.look()
@@ -28,26 +28,16 @@ def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none() -> 
     assert stops.seconds() == pytest.approx({OURSELVES: 5.0}), "counted once"
 
 
-def test_who_waits_for_pages_that_were_pushed_out_was_not_stopped() -> None:
-    clock, page_ins = Clock(), [0]
-    stops = Stops(clock, lambda: page_ins[0])
-    clock.now_s += 8.1
-    page_ins[0] += 3
-    assert stops.seconds() == {}
-    clock.now_s += 5.1
-    assert stops.seconds() == pytest.approx({OURSELVES: 5.0})
-
-
 def test_it_looks_by_itself() -> None:
     clock = Clock()
-    with Stops(clock, lambda: 0) as stops:
+    with Stops(clock) as stops:
         clock.now_s += 60.0
         until(lambda: stops.seconds().get(OURSELVES, 0.0) > 59)
 
 
 def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> None:
     clock = Clock()
-    stops = Stops(clock, lambda: 0)
+    stops = Stops(clock)
     with closing(Control()) as control, Processes(control, note_stop=stops.note) as processes:
         pid = processes.start(["tail", "-f", "/dev/null"], tmp_path)
 
