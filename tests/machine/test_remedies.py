@@ -264,6 +264,7 @@ def test_our_rule_has_the_last_word(debian13: Machine) -> None:
     machine = debian13
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
     machine.agent.write("/etc/udev/rules.d/99-fast.rules", RULE)
+    machine.run("udevadm control --reload")  # by itself udevd looks for new rules every three seconds
     machine.run(f"udevadm trigger --settle --action=change /sys/block/{disk_at(machine, DISK)}")
     told = status(machine, disk_at(machine, DISK))
     assert (told["actual"], told["holds"], told["overridden_by"]) == (
