@@ -96,20 +96,10 @@ class Newcomer(Sitting):
 
     def to_answer(self) -> ResultPage:
         """Say what bothers one, and have the stick measured."""
-        window = self.app.window
-        self.click(lambda: window.disks_page.complaints.buttons[REMOVABLE.id])
+        self.click(lambda: self.app.window.disks_page.complaints.buttons[REMOVABLE.id])
         self.show_card()
         self.picture("plugged")
-        self.click(lambda: self.card._find)
-        wizard = window.wizard
-        assert wizard is not None, window.notice.text
-        self.until(wizard.next_button.isEnabled)
-        self.picture("where")
-        self.click(lambda: wizard.next_button)
-        self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
-        assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
-        self.picture("answer")
-        return wizard.result_page
+        return self.answered(self.ask())
 
     def unplug_and_plug_in(self) -> None:
         """See it safe, gone, and back with what was chosen."""

@@ -109,21 +109,31 @@ class Sitting:
         wait(2000)  # emulated, a page is laid out late
         assert QApplication.primaryScreen().grabWindow(0).save(str(self._pictures / f"{name}.png"))
 
-    def measure(self, folder: str) -> ResultPage:
-        """From the card to the answer, for a desktop."""
+    def ask(self) -> Any:
+        """The wizard, from the disk's card."""
         window = self.app.window
         self.click(lambda: self.card._find)
-        wizard = window.wizard
-        assert wizard is not None, window.notice.text
-        self.until(lambda: wizard.where_page._looked)
-        wizard.where_page.use_folder(folder)
+        assert window.wizard is not None, window.notice.text
+        return window.wizard
+
+    def answered(self, wizard: Any) -> ResultPage:
+        """Have it measure."""
+        window = self.app.window
         self.until(wizard.next_button.isEnabled)
         self.picture("where")
         self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
         assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
-        self.picture("result")
-        return wizard.result_page
+        self.picture("answer")
+        page: ResultPage = wizard.result_page
+        return page
+
+    def measure(self, folder: str) -> ResultPage:
+        """From the card to the answer, in a folder."""
+        wizard = self.ask()
+        self.until(lambda: wizard.where_page._looked)
+        wizard.where_page.use_folder(folder)
+        return self.answered(wizard)
 
     def apply(self, page: ResultPage) -> None:
         """Try what is offered, then keep it for good."""
