@@ -17,10 +17,11 @@ from disktuner.workloads.processes import Control, Processes
 
 
 def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none() -> None:
-    clock = Clock()
-    stops = Stops(clock)
-    for _ in range(9):
-        clock.now_s += 0.25  # late by what a busy computer takes
+    clock, busy = Clock(), Clock()
+    stops = Stops(clock, busy)
+    for late_s in (0.25, 5.1):  # that little is no matter; all of that it waited for a processor
+        clock.now_s += late_s
+        busy.now_s += late_s - 0.25
         stops.look()
     assert stops.seconds() == {}
     clock.now_s += 5.1
