@@ -105,8 +105,11 @@ class Sitting:
         find().click()
 
     def picture(self, name: str) -> None:
-        """What the screen shows."""
-        wait(2000)  # emulated, a page is laid out late
+        """What the screen shows; the disk's card, where there are cards."""
+        wait(2000)  # emulated, a page is laid out late, and cards grow when their disks have been checked
+        if self.card:
+            self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
+            wait(500)
         assert QApplication.primaryScreen().grabWindow(0).save(str(self._pictures / f"{name}.png"))
 
     def ask(self) -> Any:
@@ -148,11 +151,9 @@ class Sitting:
         self.until(self.card._find.isEnabled)
 
     def look(self) -> dict[str, object]:
-        """What the disk's card says, once all cards are as high as they will be."""
-        wait(1000)
-        card = self.card
-        self.app.window.disks_page._scroll.ensureWidgetVisible(card)
+        """What the disk's card says."""
         self.picture("switch")
+        card = self.card
         return {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
 
     def leave(self) -> None:
