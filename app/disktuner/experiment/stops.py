@@ -22,17 +22,6 @@ LATE_S = 0.3
 """So late a busy computer lets nobody run that only waits for a time (160 ms were seen)."""
 
 
-def _busy_s() -> float:
-    """For how long this program's threads ran or waited for a processor, and anybody's for memory.
-
-    Documentation/scheduler/sched-stats.rst and accounting/psi.rst; what the kernel does not count is 0.
-    """
-    tree = Tree(Path("/"))
-    threads = (tree.text(f"proc/self/task/{each}/schedstat") or "0 0" for each in tree.names("proc/self/task"))
-    busy_ns = sum(int(each) for thread in threads for each in thread.split()[:2])
-    return busy_ns / 1e9 + (stalled_us(tree, "proc/pressure/memory", "some") or 0) / 1e6
-
-
 class Stops:
     """Looks on while a measurement lasts; use it as a context manager.
 
@@ -40,11 +29,11 @@ class Stops:
     threads was busy. The programs that are run say so themselves to who started them (``note``).
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, busy_s: Callable[[], float] = _busy_s) -> None:
-        self._clock, self._busy_s = clock, busy_s
+    def __init__(self, clock: Callable[[], float] = time.monotonic, root: Path = Path("/")) -> None:
+        self._clock, self._tree = clock, Tree(root)
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._looked_s, self._seen_busy_s = clock(), busy_s()
+        self._looked_s, self._seen_busy_s = clock(), self._busy_s()
         self._seconds = defaultdict[str, float](float)
         self._stopped: dict[int, tuple[str, float]] = {}
         self._thread = threading.Thread(target=self._watch, name="stops")
@@ -87,6 +76,15 @@ class Stops:
             for program, since in self._stopped.values():
                 found[program] += now - since
         return found
+
+    def _busy_s(self) -> float:
+        """For how long this program's threads ran or waited for a processor, and anybody's for memory.
+
+        Documentation/scheduler/sched-stats.rst and accounting/psi.rst; what the kernel does not count is 0.
+        """
+        tasks = (f"proc/self/task/{each}/schedstat" for each in self._tree.names("proc/self/task"))
+        busy_ns = sum(int(each) for task in tasks for each in (self._tree.text(task) or "").split()[:2])
+        return busy_ns / 1e9 + (stalled_us(self._tree, "proc/pressure/memory", "some") or 0) / 1e6
 
     def _watch(self) -> None:
         while not self._ended.wait(LOOK_S):
