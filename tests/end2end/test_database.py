@@ -84,14 +84,12 @@ def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, Noted]]:
     deep.mkdir(parents=True)
     with pytest.raises(OSError, match="too long"), socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(deep / "s"))
-    control = Control()
     with (
         scratch_folder(deep) as folder,
         Source(1 << 20, 1) as source,
-        Noted(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
+        Noted(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes,
     ):
         yield Scratch(folder.path, 1, source, processes), processes
-    control.close()
 
 
 def postgresql() -> Path:

@@ -17,10 +17,9 @@ import msgspec
 from disktuner.private_folder import path_for_others
 from disktuner.results.definition import Definition
 from disktuner.workloads import supervisor
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import usable_bytes
-from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import own_program
 
 EXIT_NOT_STARTED = 127
@@ -28,7 +27,7 @@ EXIT_NOT_STARTED = 127
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command went, as ``supervisor`` tells it; the last three are of a load."""
+    """How a command went, as ``supervisor`` tells it; ``runs`` is of a load."""
 
     status: int | None
     said: str
@@ -39,15 +38,6 @@ class Ended:
     read_bytes: int = 0
     written_bytes: int = 0
     runs: int = 1
-    in_background: bool = False
-    killed: bool = False
-
-    def raise_failure(self, kind: str, command: str) -> None:
-        """Raise ``RunFailed`` where it failed; ``kind`` is what it was, ``own`` or ``load``."""
-        if self.status and self.said:
-            raise RunFailed(f"{kind}-failed", command=command, status=self.status, output=self.said)
-        if self.status:
-            raise RunFailed(f"{kind}-failed-silently", command=command, status=self.status)
 
 
 def argv_of(own: Definition, command: str, private: Path, folder: str) -> list[str]:
@@ -73,18 +63,27 @@ def supervised(
     """
     wanted = {"argv": list(argv), "cwd": cwd, **limits}
     program = own_program(Path(supervisor.__file__), json.dumps(wanted))
-    return held(processes, [program], folder, ended_by=signal.SIGTERM, environment=os.environ)
+    return processes.held([program], folder, ended_by=signal.SIGTERM, environment=os.environ)
 
 
-def ended(processes: Processes, pid: int, command: str, abort_after_s: float = math.inf) -> Ended:
-    """Wait for a supervisor. Raises ``RunFailed`` for a command that could not be started, and ``Aborted``."""
+def ended(
+    processes: Processes, pid: int, kind: str, command: str, abort_after_s: float = math.inf, *, may_fail: bool = False
+) -> Ended:
+    """Wait for a supervisor; ``kind`` is what the command is, ``own`` or ``load``.
+
+    Raises ``Aborted``, and ``RunFailed`` for a command that could not be started, filled the disk or failed.
+    """
     try:
         printed = processes.wait(pid, math.inf, abort_after_s).out
     except ProgramFailed as error:
         if error.status != EXIT_NOT_STARTED:
             raise
         raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
-    try:
-        return msgspec.json.decode(printed.splitlines()[-1], type=Ended)
-    except (IndexError, msgspec.MsgspecError) as error:
-        raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
+    found = msgspec.json.decode(printed.splitlines()[-1], type=Ended)
+    if found.full:
+        raise RunFailed(f"{kind}-fills-disk", command=command)
+    if found.status and not may_fail:
+        if found.said:
+            raise RunFailed(f"{kind}-failed", command=command, status=found.status, output=found.said)
+        raise RunFailed(f"{kind}-failed-silently", command=command, status=found.status)
+    return found

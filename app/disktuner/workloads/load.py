@@ -16,9 +16,7 @@ from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background
-from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.spec import MOST_S, BadSpec, Cost, Count, CountOrZero, Figures, Rate, Spec
-from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
 LASTING, LASTING_FIXED = 4.0, 1.5
@@ -200,7 +198,7 @@ class Background:
                 _program(f"writer-{number}.out", *figures, offset % SOURCE_BYTES, data)
                 for number, offset in enumerate(offsets)
             ]
-            with held(processes, commands, scratch.folder, (data,)) as pids:
+            with processes.held(commands, scratch.folder, (data,)) as pids:
                 self._readers, self._writers = pids[: load.readers], pids[load.readers :]
         if self._readers:
             processes.pause(BEGIN_S)
@@ -226,7 +224,8 @@ class Background:
         for pid in (*self._writers, *self._readers):
             processes.end(pid)
         written, read = (
-            sum(_bytes(processes.wait(pid, timeout_s).out) for pid in pids) for pids in (self._writers, self._readers)
+            sum(int(processes.wait(pid, timeout_s).out.split()[-1]) for pid in pids)
+            for pids in (self._writers, self._readers)
         )
         return Measurement(values, lasted_s, read, written)
 
@@ -251,6 +250,10 @@ class Copying(Background):
 class Beside(Workload):
     """What is measured beside a load, which begins when that is ready, and ends after it."""
 
+    def here(self, scratch: Scratch) -> Scratch:
+        """Return where its own files lie, and as a rule those of the load."""
+        return scratch
+
     def prepare(self, scratch: Scratch, spec: Any) -> None:
         """Write a file of its own, if it has one, and what is read beside it."""
         if spec.prepared_bytes:
@@ -260,7 +263,7 @@ class Beside(Workload):
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Measure it; the load's own speeds count where they are declared."""
         load = self.background(scratch, spec)
-        found = self.measured(scratch, spec, load, abort_after_s)
+        found = self.measured(self.here(scratch), spec, load, abort_after_s)
         beside = load.finish(spec.timeout_s)
         declared = {metric.name for metric in self.facts.metrics}
         values = {name: value for name, value in beside.values.items() if name in declared}
@@ -275,7 +278,7 @@ class Beside(Workload):
 
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
         """What runs beside one run."""
-        return Background(spec.load, scratch)
+        return Background(spec.load, self.here(scratch))
 
     @abstractmethod
     def measured(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:
@@ -288,14 +291,6 @@ def _reader(number: int) -> str:
 
 def _program(*words: object) -> list[str]:
     return own_program(Path(background.__file__), *words)
-
-
-def _bytes(text: str) -> int:
-    """Read how much a program moved, which it prints at its end. Raises ``NotUnderstood``."""
-    try:
-        return int(text.rsplit(maxsplit=1)[-1])
-    except (IndexError, ValueError) as error:
-        raise NotUnderstood(Path(background.__file__).name, text) from error
 
 
 def counter(pid: int, name: str) -> int:

@@ -18,9 +18,9 @@ from typing import ClassVar
 from disktuner.opening import opened
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted, NotUnderstood
+from disktuner.workloads.processes import Deadline
 from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
-from disktuner.workloads.waiting import Deadline
-from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 FILES_PER_TREE_FOLDER = 25
 ARCHIVES = 8
@@ -33,7 +33,7 @@ CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
 SHORTEST_S = 2  # in one second dbench has nothing to report yet
 MOST_MIB_PER_S = 600  # read and written by all clients: more than five gigabit lines carry, and enough wear
-_WARM_UP = 0.2  # dbench 4 runs a fifth of its time before it counts
+_WARM_UP, _AROUND_S = 0.2, 0.5  # dbench 4 runs a fifth of its time before it counts
 _WRITTEN_SHARE = 0.5  # of what all clients move
 _REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
 
@@ -197,7 +197,7 @@ class ClientsSpec(Spec):
     def cost(self) -> Cost:
         """What is written in the time, and the clients' files."""
         files = self.clients * CLIENT_BYTES
-        written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + 0.5)) + files // 2
+        written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + _AROUND_S)) + files // 2
         return Cost(self.expected_s, written, bytes_kept=files)
 
 
@@ -216,13 +216,9 @@ class ManyClients(Workload):
         bears = min(probe.memory_bytes // MEMORY_SHARE, probe.free_bytes // 3) // CLIENT_BYTES
         busy = int(probe.write_bytes_per_s / (2 * MIB))
         clients = max(2, min(MOST_CLIENTS, bears, busy))
-
-        def besides_s(length: int) -> float:
-            return _WARM_UP * length + 0.5
-
-        length = max(SHORTEST_S, length_s(seconds, besides_s))
+        duration_s = max(SHORTEST_S, int((seconds - _AROUND_S) / (1 + _WARM_UP)))
         fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
-        return ClientsSpec(length + besides_s(length), length, clients, fastest)
+        return ClientsSpec((1 + _WARM_UP) * duration_s + _AROUND_S, duration_s, clients, fastest)
 
     def run(self, scratch: Scratch, spec: ClientsSpec, *_: float) -> Measurement:
         """Run it in a new folder, remove that, and wait until nothing of it is left to write."""

@@ -90,7 +90,7 @@ class OwnCommand(OwnBeside):
     def tried(self, scratch: Scratch) -> OwnCommand:
         """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""
         began = time.monotonic()
-        with self._closed_told():
+        with self._folder_kept():
             once, evicted = self._once(scratch)
             around_s = max(0.0, time.monotonic() - began - once.wall_s)
             written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
@@ -99,9 +99,8 @@ class OwnCommand(OwnBeside):
             return OwnCommand(self.definition, tried, self.try_load(scratch))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
-        """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
-        if self._tried is None:
-            raise ValueError("what a command takes is only known when it was tried")
+        """As many times as fit; a command that takes longer is run once."""
+        assert self._tried, "what a command takes is only known when it was tried"
         kind, once = self.definition.load, self._tried.once
         if kind.writers:
             seconds = min(seconds if probe.seeks_slowly else LEAST_S, affordable_s(probe, most_bytes))
@@ -115,29 +114,23 @@ class OwnCommand(OwnBeside):
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Run it so often beside the load, and remove what it left."""
-        with self._closed_told():
+        with self._folder_kept():
             found = super().run(scratch, spec, abort_after_s)
             remove_below(scratch.folder / FOLDER)
         return found
 
     def measured(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
         """Prepare it, make it cold, run it, each time; what is beside it begins with the first."""
-        runs, spent_s, aborted = list[tuple[Ended, Evicted]](), 0.0, False
+        runs, evicted, spent_s, aborted = list[Ended](), Evicted(), 0.0, False
         try:
             while len(runs) < spec.times:
-                runs.append(self._once(scratch, None if runs else load, abort_after_s - spent_s))
-                spent_s += runs[-1][0].wall_s
+                once, more = self._once(scratch, None if runs else load, abort_after_s - spent_s)
+                runs.append(once)
+                evicted, spent_s = evicted + more, spent_s + once.wall_s
         except Aborted as slow:
-            spent_s += slow.took_s
-            aborted = True
-        return Measurement(
-            {"wall_s": spent_s / spec.times},
-            spent_s,
-            read_bytes=0,
-            partial=True,
-            cut_short=aborted,
-            remark=_remark([once for once, _ in runs], sum((evicted for _, evicted in runs), Evicted())),
-        )
+            spent_s, aborted = spent_s + slow.took_s, True
+        values, remark = {"wall_s": spent_s / spec.times}, _remark(runs, evicted)
+        return Measurement(values, spent_s, read_bytes=0, partial=True, cut_short=aborted, remark=remark)
 
     def clean(self, scratch: Scratch) -> None:
         """Run what cleans up; that it failed is logged."""
@@ -151,12 +144,12 @@ class OwnCommand(OwnBeside):
             remove_below(scratch.folder / FOLDER)
 
     @contextmanager
-    def _closed_told(self) -> Iterator[None]:
-        """Say so where the command took the rights away from the folder around its own."""
+    def _folder_kept(self) -> Iterator[None]:
+        """Say so where the command removed the folder around its own, or took its rights away."""
         try:
             yield
-        except PermissionError as error:
-            raise RunFailed("own-closed-folder", command=self.definition.title) from error
+        except (FileNotFoundError, PermissionError) as error:
+            raise RunFailed("own-removed-folder", command=self.definition.title) from error
 
     def _once(
         self, scratch: Scratch, load: Background | None = None, most_s: float = math.inf
@@ -164,10 +157,7 @@ class OwnCommand(OwnBeside):
         """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
         remove_below(scratch.folder / FOLDER)
-        try:
-            (scratch.folder / FOLDER).mkdir(0o700)
-        except FileNotFoundError as error:
-            raise RunFailed("own-removed-folder", command=own.title) from error
+        (scratch.folder / FOLDER).mkdir(0o700)
         if own.prepare:
             self._run(own.prepare, scratch, own.limit_s)
         place = str(path_for_others(scratch.folder) / FOLDER)
@@ -186,15 +176,11 @@ class OwnCommand(OwnBeside):
         with supervised(processes, argv, own.folder, folder, **limits) as (pid,):
             if load:
                 load.start()
-        found = ended(processes, pid, command, most_s)
+        found = ended(processes, pid, "own", command, most_s, may_fail=own.ignores_failure)
         if not os.stat(folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
-        if found.full:
-            raise RunFailed("own-fills-disk", command=command)
         if found.status is None:
             raise RunFailed("own-too-slow", command=command, limit=limit_s)
-        if not own.ignores_failure:
-            found.raise_failure("own", command)
         return found
 
 

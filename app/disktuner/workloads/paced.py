@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,14 +71,14 @@ class ReadLatencyUnderWrites(Beside):
         options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
         load.start()
         reads, _ = run_fio(scratch, path, options, spec.timeout_s)
-        latency = reads.latency
+        latency, histogram = reads.latency, reads.latency.histogram
         values = {
-            "slowest_tenth_s": mean_of_tail([time_s for time_s, count in latency.histogram for _ in range(count)]),
+            "slowest_tenth_s": mean_of_tail([time_s for time_s, count in histogram for _ in range(count)]),
             "p99_s": latency.at(99),
             "p50_s": latency.at(50),
             "worst_s": latency.worst_s,
         }
-        return Measurement(values, reads.runtime_s, reads.total_bytes, 0, {"latency_s": latency.histogram}, direct=True)
+        return Measurement(values, reads.runtime_s, reads.total_bytes, 0, {"latency_s": histogram}, direct=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +116,7 @@ class StreamUnderCopy(Beside):
         load.start()
         argv = own_program(player, film.name, spec.frame_bytes, spec.frames)
         played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
-        try:
-            found = json.loads(played.out)
-            stalls_s, read = [float(each) for each in found["stalls_s"]], int(found["bytes"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotUnderstood(player.name, played.out) from error
+        read, *stalls_s = map(float, played.out.split())
         late = sum(each > stream_player.FRAME_S for each in stalls_s)
         values = {
             "slowest_tenth_s": mean_of_tail([max(each, stream_player.FRAME_S) for each in stalls_s]),
@@ -129,7 +124,7 @@ class StreamUnderCopy(Beside):
             # a share of zero has no ratio: half a frame stands for none
             "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),
         }
-        return Measurement(values, played.wall_s, read, direct=True)
+        return Measurement(values, played.wall_s, int(read), direct=True)
 
 
 def mean_of_tail(times_s: Sequence[float], share: float = TAIL) -> float:

@@ -28,7 +28,7 @@ from disktuner.workloads.cold import evict
 from disktuner.workloads.commands import ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
-from disktuner.workloads.processes import Processes
+from disktuner.workloads.processes import LOOK_S, Processes
 from disktuner.workloads.supervisor import below
 from disktuner.workloads.tracks import Event, Tracks, What, events, traced
 
@@ -37,7 +37,6 @@ REST_SHARE = 0.05
 """Of one processor: less than this for ``REST_S`` is rest. A blinking cursor takes less."""
 LIMIT_S = 60.0
 """How long a start may take; what comes later does not belong to it."""
-LOOK_S = 0.002
 TRACER = "strace"
 END_S = 5.0
 """How long a program may take to end when it is asked to."""
@@ -109,7 +108,7 @@ def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: T
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
         return start
-    found = ended(processes, pid, argv[0])
+    found = ended(processes, pid, "own", argv[0], may_fail=True)
     if found.status:
         raise RunFailed("start-failed", program=argv[0], status=found.status, output=found.said)
     return _Start(began_s, found.wall_s, found.cpu_s, ended=True)

@@ -18,7 +18,7 @@ from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.postgresql import DATABASE, LOG_BYTES, NEW_BYTES, NOWHERE, QUICKLY, Postgresql, find_postgresql
 from disktuner.workloads.spec import Cost, Rate, Spec, WholeSeconds
 from disktuner.workloads.sysbench import histogram, number
-from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 SCALE = 10
 TABLES = 8
@@ -29,22 +29,15 @@ _TPS = re.compile(r"^tps = ([0-9.]+)", re.MULTILINE)
 _PER_DOUBLING = 8  # bins; each is at most 9 % wide
 
 
-class Distribution:
-    """Times in seconds. Raises ``RunFailed`` where there are none: then nothing was finished in the time."""
+def within_s(times_s: Sequence[float], share: float) -> float:
+    """Return the time within which that share of some was done (nearest rank)."""
+    return sorted(times_s)[max(0, math.ceil(share * len(times_s)) - 1)]
 
-    def __init__(self, times_s: Sequence[float]) -> None:
-        if not times_s:
-            raise RunFailed("nothing-finished")
-        self._sorted = sorted(times_s)
 
-    def share(self, share: float) -> float:
-        """The time within which that share was done (nearest rank)."""
-        return self._sorted[max(0, math.ceil(share * len(self._sorted)) - 1)]
-
-    def histogram(self) -> tuple[tuple[float, int], ...]:
-        """Upper bounds in seconds and counts, in bins that grow with the time."""
-        bins = Counter(math.ceil(_PER_DOUBLING * math.log2(max(time_s, 1e-7))) for time_s in self._sorted)
-        return tuple((float(f"{2 ** (number / _PER_DOUBLING):.5g}"), bins[number]) for number in sorted(bins))
+def bins(times_s: Sequence[float]) -> tuple[tuple[float, int], ...]:
+    """Return upper bounds in seconds and counts, in bins that grow with the time."""
+    counts = Counter(math.ceil(_PER_DOUBLING * math.log2(max(time_s, 1e-7))) for time_s in times_s)
+    return tuple((float(f"{2 ** (number / _PER_DOUBLING):.5g}"), counts[number]) for number in sorted(counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +99,8 @@ class _Transactions(Workload):
             dirty = min(asked.TABLES_BYTES / PAGE_BYTES, per_s * length / asked.PER_PAGE)
             return 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
 
-        length = length_s(seconds, around_s)
+        fit = (length for length in range(1, int(seconds) + 1) if length + around_s(length) <= seconds)
+        length = max(fit, default=1)
         return asked(length + around_s(length), length, per_s)
 
     def prepare(self, scratch: Scratch, spec: SqlSpec) -> None:
@@ -122,17 +116,19 @@ class _Transactions(Workload):
         server, timeout_s = _cluster(scratch), spec.timeout_s + 60
         with server.running(timeout_s):
             text = scratch.processes.run(self.command(server, spec), NOWHERE, timeout_s).out
-        tps, times = self.read(text, server)
-        values = {"tps": tps, "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
-        return Measurement(values, float(spec.duration_s), histograms={"latency_s": times.histogram()})
+        tps, times_s = self.read(text, server)
+        if not times_s:
+            raise RunFailed("nothing-finished")
+        values = {"tps": tps, "p50_s": within_s(times_s, 0.5), "p99_s": within_s(times_s, 0.99)}
+        return Measurement(values, float(spec.duration_s), histograms={"latency_s": bins(times_s)})
 
     @abstractmethod
     def command(self, server: Postgresql, spec: SqlSpec | None) -> list[str]:
         """Return what runs the transactions, or without a spec what fills the tables."""
 
     @abstractmethod
-    def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:
-        """Read transactions per second, and how long they took, out of what it printed and noted."""
+    def read(self, text: str, server: Postgresql) -> tuple[float, list[float]]:
+        """Read transactions per second, and how long they took in seconds, out of what it printed and noted."""
 
 
 class Pgbench(_Transactions):
@@ -151,11 +147,11 @@ class Pgbench(_Transactions):
         argv += ["-c", str(spec.CLIENTS), "-M", "prepared", "-T", str(spec.duration_s)]
         return [*argv, "-l", f"--log-prefix={server.folder}/pgbench", DATABASE]
 
-    def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:
+    def read(self, text: str, server: Postgresql) -> tuple[float, list[float]]:
         """Read the rate that it prints, and its notes."""
         lines = [line for path in server.folder.glob("pgbench.*") for line in path.read_text().splitlines()]
         try:  # microseconds
-            return parse_tps(text), Distribution([int(line.split(" ", 3)[2]) / 1e6 for line in lines])
+            return parse_tps(text), [int(line.split(" ", 3)[2]) / 1e6 for line in lines]
         except (IndexError, ValueError) as error:
             raise NotUnderstood("pgbench", "\n".join(lines[-1:])) from error
 
@@ -175,7 +171,7 @@ class SqlOltp(_Transactions):
             return [*argv, "prepare"]
         return [*argv, f"--threads={spec.CLIENTS}", f"--time={spec.duration_s}", "--histogram=on", "run"]
 
-    def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:  # noqa: ARG002 - it prints all
+    def read(self, text: str, server: Postgresql) -> tuple[float, list[float]]:  # noqa: ARG002 - it prints all
         """Read its report."""
         return parse_transactions(text)
 
@@ -188,12 +184,9 @@ def parse_tps(text: str) -> float:
     return float(found[-1])
 
 
-def parse_transactions(text: str) -> tuple[float, Distribution]:
+def parse_transactions(text: str) -> tuple[float, list[float]]:
     """Read sysbench's transactions per second and histogram (its bins are 1.8 % wide). Raises ``NotUnderstood``."""
-    tps, times = number(text, r"transactions:\s+\d+\s+\(([0-9.]+) per sec"), list(histogram(text).elements())
-    if not times:
-        raise NotUnderstood("sysbench", text)
-    return tps, Distribution(times)
+    return number(text, r"transactions:\s+\d+\s+\(([0-9.]+) per sec"), list(histogram(text).elements())
 
 
 def _cluster(scratch: Scratch) -> Postgresql:

@@ -189,8 +189,7 @@ class Tracks:
         self._events = [*touches, *events]
         self._disks = _on_disks()
         self._sizes: dict[str, int] = {}
-        self._folders: dict[str, int] = {}
-        self._inodes: dict[tuple[int, int], int] = {}
+        self._places: dict[str, dict[object, int]] = {FOLDERS: {}, INODES: {}}
 
     def pattern(self, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
         """Return the pattern: what came until ``lasted_s`` after ``began_s``.
@@ -204,16 +203,16 @@ class Tracks:
         ranges = [each for each in first.values() if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
         if not ranges:
             raise RunFailed("start-reads-nothing")
-        sizes = {each.path: self._sizes.get(each.path, 0) for each in ranges}
+        sizes = dict[str, int]()
         for each in ranges:
-            if each.path in {FOLDERS, INODES}:
-                sizes[each.path] = max(sizes[each.path], each.offset + each.length)
+            known = sizes.get(each.path) or self._sizes.get(each.path, 0)
+            sizes[each.path] = max(known, each.offset + each.length)
         numbers = {path: number for number, path in enumerate(sizes)}
         pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
         thinks = list(_thinks(ranges, pauses, began_s))
         share = min(1.0, busy_s / max(sum(thinks), TICK_S))
         reads = (
-            Read(numbers[each.path], each.offset, each.length, round(think_s * share, 6), ACCESS[each.what])
+            Read(numbers[each.path], each.offset, each.length, round(1e6 * think_s * share), ACCESS[each.what])
             for each, think_s in zip(ranges, thinks, strict=True)
         )
         return Pattern(tuple(sizes.values()), tuple(reads))
@@ -226,12 +225,8 @@ class Tracks:
                 yield from self._looked_up(event)
             elif event.what is What.READS:
                 yield from self._read(event)
-            elif event.what is What.TOUCHES or (event.what is What.MAPS and event.path not in seen):
-                yield from self._touched(event)
-
-    def _touched(self, event: Event) -> Iterator[Event]:
-        if event.offset < self._size(event.path):
-            yield replace(event, what=What.TOUCHES, length=1)
+            elif event.offset < self._size(event.path) and not (event.what is What.MAPS and event.path in seen):
+                yield replace(event, what=What.TOUCHES, length=1)  # a pause is in no file
 
     def _read(self, event: Event) -> Iterator[Event]:
         end = min(event.offset + event.length, self._size(event.path))
@@ -265,15 +260,17 @@ class Tracks:
 
     def _entry(self, at_s: float, folder: str, name: str) -> Iterator[Event]:
         with suppress(OSError, ValueError):
-            block = f"{folder}\0{zlib.crc32(os.fsencode(name)) % max(1, Path(folder).stat().st_size // BLOCK_BYTES)}"
-            if block not in self._folders:
-                place = self._folders[block] = len(self._folders)
-                yield Event(at_s, What.LOOKS_UP, FOLDERS, place * BLOCK_BYTES, BLOCK_BYTES)
+            blocks = max(1, Path(folder).stat().st_size // BLOCK_BYTES)
+            block = self._place(FOLDERS, folder, zlib.crc32(os.fsencode(name)) % blocks)
+            yield Event(at_s, What.LOOKS_UP, FOLDERS, block * BLOCK_BYTES, BLOCK_BYTES)
             status = Path(folder, name).lstat()
-            window = status.st_dev, status.st_ino // INODES_AT_ONCE
-            if window not in self._inodes:
-                place = self._inodes[window] = len(self._inodes)
-                yield Event(at_s, What.LOOKS_UP, INODES, place * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
+            window = self._place(INODES, status.st_dev, status.st_ino // INODES_AT_ONCE)
+            yield Event(at_s, What.LOOKS_UP, INODES, window * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
+
+    def _place(self, file: str, *what: object) -> int:
+        """Where that stands in the file, in the order in which it came."""
+        places = self._places[file]
+        return places.setdefault(what, len(places))
 
 
 def _thinks(ranges: list[Event], pauses: list[float], began_s: float) -> Iterator[float]:

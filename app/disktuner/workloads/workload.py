@@ -7,7 +7,7 @@ import math
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -129,12 +129,6 @@ def preferred(amount: float) -> int:
     """
     power = 1 << max(0, int(amount).bit_length() - 1)
     return power + power // 2 if power + power // 2 <= amount else power
-
-
-def length_s(seconds: float, besides_s: Callable[[int], float]) -> int:
-    """Return the longest run in whole seconds done in ``seconds`` with what is to be done besides; at least 1."""
-    fit = (whole for whole in range(1, max(2, int(seconds) + 1)) if whole + besides_s(whole) <= seconds)
-    return max(fit, default=1)
 
 
 def plan_reading(probe: Probe, seconds: float, each_s: float = 0.0, besides_s: float = 0.0) -> ReadSpec:

@@ -35,7 +35,7 @@ def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
     with Source(2**20, 1) as source, scratch_folder(tmp_path) as private:
         scratch = Scratch(private.path, 5, source, processes)
         if command.endswith(".."):
-            assert refused(Definition(command=command), scratch) == "own-closed-folder"
+            assert refused(Definition(command=command), scratch) == "own-removed-folder"
         else:
             os.system(command.format(scratch=private.named))
     assert list(tmp_path.iterdir()) == []

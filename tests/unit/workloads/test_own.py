@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -152,12 +152,12 @@ def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch) -> None:
 
 
 def test_a_cancel_ends_a_command_and_its_daemons(scratch: Scratch) -> None:
-    with closing(Control()) as control:
-        with Processes(control, lambda: len(living()) < 2 or control.cancel()) as processes:
-            workload = OwnCommand(replace(SHORT, command=f"(setsid {STAY} &); setsid {STAY}", limit_s=HANG_S))
-            with pytest.raises(Cancelled):
-                workload.tried(replace(scratch, processes=processes))
-        assert not living()
+    control = Control()
+    with Processes(control, lambda: len(living()) < 2 or control.cancel()) as processes:
+        workload = OwnCommand(replace(SHORT, command=f"(setsid {STAY} &); setsid {STAY}", limit_s=HANG_S))
+        with pytest.raises(Cancelled):
+            workload.tried(replace(scratch, processes=processes))
+    assert not living()
 
 
 def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
