@@ -307,8 +307,7 @@ def tuned(
     return replace(plain, id="t", plan=plan, samples=tuple(samples), after="r")
 
 
-@dataclass(frozen=True, slots=True)
-class Files(Spec):
+class Files(Spec, frozen=True):
     """A run that writes nothing, with so many bytes of files."""
 
     prepared: int

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,9 +22,8 @@ MOST_TOTAL_MIB = 1400
 FASTEST_TOTAL_MIB = 8192  # where all copies would be done too soon
 
 
-@dataclass(frozen=True, slots=True)
-class CopySpec(Spec):
-    """There are ``files`` of ``file_bytes`` each, and a run makes ``copies`` of them in all, as many as its workload."""
+class CopySpec(Spec, frozen=True):
+    """There are ``files`` of ``file_bytes`` each; a run makes ``copies`` of them in all. Both are the workload's."""
 
     WORK: ClassVar = {"file_bytes": LEAST_MIB * MIB}
     ESTIMATES: ClassVar = frozenset({"expected_s", "files", "copies"})

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -43,8 +42,7 @@ Copied = tuple[int, float]
 """What dd reports: the bytes that it copied, and the seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteSpec(Spec):
+class WriteSpec(Spec, frozen=True):
     """A run writes a file of ``written_bytes``."""
 
     WORK: ClassVar = {"written_bytes": LEAST_MIB * MIB}
@@ -58,14 +56,13 @@ class WriteSpec(Spec):
         return Cost(self.expected_s, size, bytes_kept=size, bytes_source=size + SHIFTS)
 
 
-class CopiedSpec(WriteSpec):
+class CopiedSpec(WriteSpec, frozen=True):
     """It is only shortened where it takes far too long: in a copy that hardly exceeds what may wait, no limit shows."""
 
     MAY_LAST_S: ClassVar = LONGEST_S
 
 
-@dataclass(frozen=True, slots=True)
-class RawSpec(Spec):
+class RawSpec(Spec, frozen=True):
     """A run reads the first ``read_bytes`` of the disk, once more where it is smaller."""
 
     WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}

@@ -7,7 +7,7 @@ program starts cold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -26,8 +26,7 @@ OPEN_BYTES = 32 * MIB
 SAVES, OPEN = 10, "open"
 
 
-@dataclass(frozen=True, slots=True)
-class ElsewhereSpec(LoadedSpec):
+class ElsewhereSpec(LoadedSpec, frozen=True):
     """The start is the first ``reads`` of its pattern; ``prepared_bytes`` lie on the other disk."""
 
     WORK: ClassVar = {"reads": LEAST_READS}

@@ -114,8 +114,7 @@ def _latency(found: Mapping[str, Any]) -> Latency:
     return Latency(float(found.get("max", 0)) / 1e9, found.get("percentile", {}), bins)
 
 
-@dataclass(frozen=True, slots=True)
-class LogSpec(Spec):
+class LogSpec(Spec, frozen=True):
     """A run has so many ``commits`` of 4 KiB, each followed by fdatasync(2)."""
 
     WORK: ClassVar = {"commits": 25}
@@ -155,8 +154,7 @@ class CommitLog(Workload):
         return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.syncs.histogram})
 
 
-@dataclass(frozen=True, slots=True)
-class OltpSpec(FileSpec):
+class OltpSpec(FileSpec, frozen=True):
     """Each client makes so many reads and writes (``ios``) in the table."""
 
     WORK: ClassVar = {"ios": 8}

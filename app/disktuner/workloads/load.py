@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
@@ -22,33 +22,26 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workl
 LASTING, LASTING_FIXED = 4.0, 1.5
 """For how many times the expected time the writers can go on at their speed: longer than a run is waited for, and where
 a run takes a fixed time, so that the writers may only be faster than the look at the disk found."""
-LEAST_S = 0.5
-"""How long what is measured beside a load takes at least: many short runs tell more than a few long ones."""
-AROUND_S = 0.1
-"""What getting it ready and cold takes, each time."""
+LEAST_S, AROUND_S = 0.5, 0.1
+"""How long what is measured beside a load takes at least, as many short runs tell more than a few long ones; and what
+getting it ready and cold takes, each time."""
+SOURCE_BYTES = 64 * MIB
 LEAD_BYTES = 64 * MIB
 """How much a writer at full speed has in memory before it hands it to the disk itself, where the kernel lets it."""
-SOURCE_BYTES = 64 * MIB
-SETTLE_S, SETTLE_BYTES = 0.5, 32 * MIB
-"""What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk."""
-END_S = 0.1
-"""What they need to end."""
-MOST_READER_BYTES = 128 * MIB
-"""The file of a reader: far more than a disk's own cache, and quickly written."""
-READING_S = 2.0
+SETTLE_S, SETTLE_BYTES, END_S = 0.5, 32 * MIB, 0.1
+"""What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk; and to end."""
+BEGIN_S, READING_S, MOST_READER_BYTES = 0.2, 2.0, 128 * MIB
+"""Until all readers read; and their files: far more than a disk's own cache, and quickly written."""
 USUAL_WAITING = 0.2
 """Which part of the memory may wait to be written, unless the kernel was told otherwise (vm.dirty_ratio)."""
 FILL_S, FILLED_BYTES_PER_S, STEADY_S = 10.0, 1e9, 0.5
 """For how long a copy may fill that, at which speed it usually does, and over what time its speed is looked at."""
-COPY_ROOM_SHARE = 0.8
-"""Which part of the free room a copy may take."""
-BEGIN_S = 0.2  # until all readers read
-ROOM_SHARE = 0.2
-"""Which part of the free room the writers' files may take; where that is too little, they write less per second."""
+ROOM_SHARE, COPY_ROOM_SHARE = 0.2, 0.8
+"""Which part of the free room the writers' files may take, who write less per second where that is too little; and a
+copy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Load(Figures):
+class Load(Figures, frozen=True):
     """How much is written and read beside one run.
 
     Each of the ``writers`` writes at most ``writer_bytes``; all together write ``rate_bytes_per_s``, infinite where the
@@ -94,7 +87,7 @@ class Load(Figures):
     def sized(self, share: float) -> Self:
         """Return what lasts for that share of the time."""
         each = self.lead_bytes + int(share * (self.writer_bytes - self.lead_bytes))
-        return replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))
+        return structs.replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))
 
     def prepare(self, scratch: Scratch) -> None:
         """Write the files that are read."""
@@ -102,8 +95,7 @@ class Load(Figures):
             scratch.write(_reader(number), self.reader_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSpec(Spec):
+class LoadedSpec(Spec, frozen=True):
     """Runs beside one ``load``, with ``prepared_bytes`` of files of their own."""
 
     prepared_bytes: Count
@@ -130,12 +122,12 @@ def plan_load(
     At full speed where no more than half of ``most_bytes`` are written then, so that there may be twice as many runs,
     else at the declared rate or, where even that is too much, at the rate that the bytes allow.
     """
-    reader_bytes = MIB * max(1, preferred(READING_S * probe.read_bytes_per_s / max(1, kind.readers) / MIB))
-    reader_bytes = min(reader_bytes, MOST_READER_BYTES) if kind.readers else 0
+    reader_mib = max(1, preferred(READING_S * probe.read_bytes_per_s / max(1, kind.readers) / MIB))
+    reader_bytes = min(MIB * reader_mib, MOST_READER_BYTES) if kind.readers else 0
     if not kind.writers:
         return Load(readers=kind.readers, reader_bytes=reader_bytes)
-    full, settle_s = probe.busy_bytes_per_s, settling_s(probe.busy_bytes_per_s)
-    busy_s = settle_s + seconds + END_S
+    full = probe.busy_bytes_per_s
+    busy_s = settling_s(full) + seconds + END_S
     room = ROOM_SHARE * probe.free_bytes
     allowed, roomy = most_bytes / busy_s, room / lasting / busy_s
     rate = full if full <= min(allowed / 2, roomy) else min(full, DECLARED_BYTES_PER_S, allowed, roomy)
@@ -156,8 +148,7 @@ def settling_s(bytes_per_s: float) -> float:
     return min(SETTLE_S, SETTLE_BYTES / bytes_per_s + 0.05)
 
 
-@dataclass(frozen=True, slots=True)
-class CopyLoad(Load):
+class CopyLoad(Load, frozen=True):
     """A writer that leaves it to the kernel when what it wrote goes to the disk, as cp does: as much waits as may."""
 
     @property
@@ -184,24 +175,22 @@ class Background:
 
     def __init__(self, load: Load, scratch: Scratch) -> None:
         self._load, self._scratch = load, scratch
-        self._readers: tuple[int, ...] = ()
-        self._writers: tuple[int, ...] = ()
+        self._readers = self._writers = tuple[int, ...]()
         self._began, self._had = 0.0, (0, 0)
 
     def start(self) -> None:
         """Start all of it at the same time, and return when the disk is busy."""
-        load, scratch, processes = self._load, self._scratch, self._scratch.processes
+        load, scratch, program = self._load, self._scratch, Path(background.__file__)
         figures = (load.writer_bytes, load.rate_bytes_per_s / max(1, load.writers), load.lead_bytes)
+        commands = [own_program(program, _reader(number)) for number in range(load.readers)]
         with scratch.source.opened() as data:
-            offsets = (scratch.seed + number * SOURCE_BYTES // load.writers for number in range(load.writers))
-            commands = [_program(_reader(number)) for number in range(load.readers)] + [
-                _program(f"writer-{number}.out", *figures, offset % SOURCE_BYTES, data)
-                for number, offset in enumerate(offsets)
-            ]
-            with processes.held(commands, scratch.folder, (data,)) as pids:
+            for number in range(load.writers):
+                offset = (scratch.seed + number * SOURCE_BYTES // load.writers) % SOURCE_BYTES
+                commands.append(own_program(program, f"writer-{number}.out", *figures, offset, data))
+            with scratch.processes.held(commands, scratch.folder, (data,)) as pids:
                 self._readers, self._writers = pids[: load.readers], pids[load.readers :]
         if self._readers:
-            processes.pause(BEGIN_S)
+            scratch.processes.pause(BEGIN_S)
         self._settle()
         self._began, self._had = time.monotonic(), self._so_far()
 
@@ -287,10 +276,6 @@ class Beside(Workload):
 
 def _reader(number: int) -> str:
     return f"reader-{number}.in"
-
-
-def _program(*words: object) -> list[str]:
-    return own_program(Path(background.__file__), *words)
 
 
 def counter(pid: int, name: str) -> int:

@@ -11,7 +11,6 @@ import re
 import shutil
 import tarfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,8 +37,7 @@ _WRITTEN_SHARE = 0.5  # of what all clients move
 _REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
 
 
-@dataclass(frozen=True, slots=True)
-class UnpackSpec(Spec):
+class UnpackSpec(Spec, frozen=True):
     """A run unpacks ``archives`` one after the other, of ``files`` each."""
 
     WORK: ClassVar = {"archives": 1}
@@ -103,8 +101,7 @@ class Unpack(Workload):
         return Measurement({"wall_s": wall_s}, wall_s, sum(archive.stat().st_size for archive in archives))
 
 
-@dataclass(frozen=True, slots=True)
-class SmallFilesSpec(Spec):
+class SmallFilesSpec(Spec, frozen=True):
     """A run makes so many ``files``."""
 
     WORK: ClassVar = {"files": 50}
@@ -182,8 +179,7 @@ def _read(paths: list[Path], deadline: Deadline) -> tuple[float, int]:
     return time.monotonic() - began, total
 
 
-@dataclass(frozen=True, slots=True)
-class ClientsSpec(Spec):
+class ClientsSpec(Spec, frozen=True):
     """So many ``clients`` work for ``duration_s``, whole seconds; the disk writes about ``bytes_per_s`` meanwhile."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}

@@ -47,8 +47,7 @@ class Tried:
     around_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSpec(LoadedSpec):
+class OwnSpec(LoadedSpec, frozen=True):
     """The command is run so many ``times`` for one sample; each writes about ``command_bytes``."""
 
     WORK: ClassVar = {"times": 1}
@@ -61,7 +60,7 @@ class OwnSpec(LoadedSpec):
     @property
     def cost(self) -> Cost:
         """The load, and what the command wrote when it was tried."""
-        cost, commands = super(OwnSpec, self).cost, self.times * self.command_bytes
+        cost, commands = super().cost, self.times * self.command_bytes
         written, expected = cost.bytes_written + commands, cost.bytes_expected + commands
         kept = cost.bytes_kept + self.command_bytes
         return replace(cost, bytes_written=written, bytes_expected=expected, bytes_kept=kept)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -33,8 +32,7 @@ FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 LEAST_FRAMES = 25
 
 
-@dataclass(frozen=True, slots=True)
-class LatencySpec(LoadedSpec):
+class LatencySpec(LoadedSpec, frozen=True):
     """So many reads per second come for ``duration_s``, from a file of ``prepared_bytes``."""
 
     WORK: ClassVar = {"duration_s": LEAST_S}
@@ -81,8 +79,7 @@ class ReadLatencyUnderWrites(Beside):
         return Measurement(values, reads.runtime_s, reads.total_bytes, 0, {"latency_s": histogram}, direct=True)
 
 
-@dataclass(frozen=True, slots=True)
-class StreamSpec(LoadedSpec):
+class StreamSpec(LoadedSpec, frozen=True):
     """A film of so many ``frames`` of ``frame_bytes`` plays."""
 
     WORK: ClassVar = {"frames": LEAST_FRAMES}

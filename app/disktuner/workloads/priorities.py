@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
@@ -22,8 +21,7 @@ SETTLE_S = 0.5
 MOST_MIB = 256
 
 
-@dataclass(frozen=True, slots=True)
-class PrioritiesSpec(Spec):
+class PrioritiesSpec(Spec, frozen=True):
     """Each phase lasts ``duration_s``, with files of ``file_bytes``; the copy writes at most ``write_bytes_per_s``."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}

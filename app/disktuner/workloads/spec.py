@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from disktuner.vocabulary.messages import Message
 
@@ -34,9 +35,9 @@ class Cost:
     """What one run costs.
 
     ``expected_s`` is its expected duration including getting cold, ``bytes_written`` the upper bound of what it writes,
-    ``bytes_expected`` what it writes where it takes as long as expected. ``bytes_prepared`` are written once before all
-    runs, ``bytes_kept`` is the room that its files take at most at one time, ``bytes_source`` the random data in memory
-    that its programs write from. ``bytes_elsewhere`` are written once, and kept, on the other disk that is felt.
+    ``bytes_expected`` what it writes in that time. ``bytes_prepared`` are written once before all runs, ``bytes_kept``
+    is the room that its files take at most at one time, ``bytes_source`` the random data in memory that its programs
+    write from. ``bytes_elsewhere`` are written once, and kept, on the other disk that is felt.
     """
 
     expected_s: float
@@ -52,8 +53,7 @@ class Cost:
             object.__setattr__(self, "bytes_expected", self.bytes_written)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(msgspec.Struct, frozen=True):
     """Plain figures that a result keeps and that are read back strictly.
 
     ``ESTIMATES`` names those that change nothing of a run, only what it is expected to cost.
@@ -64,7 +64,7 @@ class Figures:
     @property
     def every(self) -> dict[str, Any]:
         """All of them by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in self.__struct_fields__}
 
     def as_json(self) -> dict[str, Any]:
         """Return them as a result keeps them; what is unlimited is left out."""
@@ -101,8 +101,7 @@ class Figures:
         return max(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Spec(Figures, ABC):
+class Spec(Figures, frozen=True):
     """How much one run does; each workload has its own, whose fields say what of.
 
     ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
@@ -148,8 +147,7 @@ class Spec(Figures, ABC):
         return replace(self, **{name: max(getattr(self, name), getattr(fresh, name)) for name in self.ESTIMATES})
 
 
-@dataclass(frozen=True, slots=True)
-class FileSpec(Spec):
+class FileSpec(Spec, frozen=True):
     """Runs that only read a file of ``file_bytes``, which is prepared."""
 
     file_bytes: Count
@@ -160,8 +158,7 @@ class FileSpec(Spec):
         return Cost(self.expected_s, 0, self.file_bytes, self.file_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSpec(FileSpec):
+class ReadSpec(FileSpec, frozen=True):
     """A run reads ``read_bytes`` of the file, over and over where that is less."""
 
     WORK: ClassVar = {"read_bytes": LEAST_READ_BYTES}

@@ -10,7 +10,6 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message, message
@@ -40,8 +39,7 @@ def bins(times_s: Sequence[float]) -> tuple[tuple[float, int], ...]:
     return tuple((float(f"{2 ** (number / _PER_DOUBLING):.5g}"), counts[number]) for number in sorted(counts))
 
 
-@dataclass(frozen=True, slots=True)
-class SqlSpec(Spec):
+class SqlSpec(Spec, frozen=True):
     """Clients work for ``duration_s``, whole seconds; a fixed number of transactions would take forever on a slow disk.
 
     They finish ``transactions_per_s`` at most. ``TOGETHER`` of them share one flush of the log at most, a processor
@@ -69,7 +67,7 @@ class SqlSpec(Spec):
         return Cost(self.expected_s, written, prepared, prepared + min(LOG_BYTES, written))
 
 
-class SqlOltpSpec(SqlSpec):
+class SqlOltpSpec(SqlSpec, frozen=True):
     """sysbench's tables; 18 statements change four rows with their indexes, whole pages in the log for each."""
 
     CLIENTS, TOGETHER, PER_CPU, PER_PAGE = 16, 32, 1000, 8

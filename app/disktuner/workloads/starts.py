@@ -42,8 +42,7 @@ LEAST_READS = 16
 OFFICE = Path(__file__).with_name("launch-office.pattern")
 
 
-@dataclass(frozen=True, slots=True)
-class StartSpec(LoadedSpec):
+class StartSpec(LoadedSpec, frozen=True):
     """The program is started until that took ``duration_s``, each time cold; a start is the first ``reads``."""
 
     WORK: ClassVar = {"duration_s": LEAST_S}
@@ -52,8 +51,7 @@ class StartSpec(LoadedSpec):
     reads: Count
 
 
-@dataclass(frozen=True, slots=True)
-class BeginningSpec(StartSpec):
+class BeginningSpec(StartSpec, frozen=True):
     """On a slow disk a start would take minutes: then a run has only its beginning."""
 
     WORK: ClassVar = {"duration_s": LEAST_S, "reads": LEAST_READS}
@@ -135,7 +133,7 @@ class Replay(Beside):
         spec = self.spec_type.from_json(found)
         if spec.reads > len(self.pattern.reads):
             raise BadSpec(f"this program has no such start: {spec}")
-        return replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
+        return msgspec.structs.replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
 
     def here(self, scratch: Scratch) -> Scratch:
         """Return a folder of its own."""

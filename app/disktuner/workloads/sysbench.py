@@ -57,8 +57,7 @@ def histogram(text: str) -> Counter[float]:
     return counts
 
 
-@dataclass(frozen=True, slots=True)
-class SysbenchSpec(FileSpec):
+class SysbenchSpec(FileSpec, frozen=True):
     """So many ``requests`` of 16 KiB per number of threads, in files of ``file_bytes`` each.
 
     ``writing`` is 1 where any of them may write, else 0.

@@ -35,8 +35,7 @@ class Probe:
     """What a short look at the disk found: used to choose sizes, never reported as a result.
 
     ``random_read_s`` is the time of a scattered read alone, ``beside_read_s`` beside a writer with the scheduler that
-    the disk has now, ``stream_bytes_per_s`` that writer's speed (0 where that was not tried). ``elsewhere`` is what was
-    found on the other disk that is felt, if one is.
+    the disk has now, ``stream_bytes_per_s`` that writer's speed. ``elsewhere`` is another disk, where one is felt.
     """
 
     write_bytes_per_s: float
@@ -51,11 +50,7 @@ class Probe:
 
     @property
     def busy_bytes_per_s(self) -> float:
-        """What background writers write that are held back by nothing but the disk.
-
-        A disk without a head may take far more than it makes durable in that time. One with a head does not; only its
-        queue does, for a moment.
-        """
+        """What writers write that only the disk holds back: one without a head may take more than it makes durable."""
         return self.write_bytes_per_s if self.seeks_slowly else max(self.write_bytes_per_s, self.stream_bytes_per_s)
 
     @property
@@ -74,12 +69,11 @@ class Probe:
 class Measurement:
     """What one run yields: values by metric name (without the workload's id), and facts for the guard.
 
-    ``read_bytes`` and ``written_bytes`` are what the program reports to have moved (None where it does not); the guard
-    compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
-    latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that a program opened its files
-    with O_DIRECT, so that its numbers are only true where the file system honours that. ``cut_short`` means that it was
-    not waited for: its times are what it took at least. ``partial`` means that more was moved than is reported, and
-    ``remark`` is what the workload itself found to be wrong with its run (one of ``vocabulary.reasons``).
+    ``wall_s`` is the duration of the measured part. ``read_bytes`` and ``written_bytes`` are what the program says that
+    it moved (None where it does not), for the guard to compare with the disk; ``partial`` means that it moved more.
+    ``histograms`` holds latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that its
+    numbers are only true where the file system honours O_DIRECT. ``cut_short`` means that it was not waited for: it
+    took that long at least. ``remark`` is what the workload itself found to be wrong (one of ``vocabulary.reasons``).
     """
 
     values: Mapping[str, float]
@@ -98,8 +92,8 @@ class Scratch:
     """Where and with what a workload runs: a private folder on the tested file system, and the programs started there.
 
     ``seed`` is that of its choices: in ``prepare`` the experiment's, in ``run`` the round's, so that all schedulers of
-    a round meet the same offsets. ``source`` is incompressible data in memory for programs that write, ``raw`` the disk
-    below. ``elsewhere`` is a private folder on another disk, for what is felt there.
+    a round meet the same offsets. ``source`` is incompressible data in memory, ``raw`` the disk below, ``elsewhere`` a
+    private folder on another disk, for what is felt there.
     """
 
     folder: Path
@@ -132,7 +126,7 @@ def preferred(amount: float) -> int:
 
 
 def plan_reading(probe: Probe, seconds: float, each_s: float = 0.0, besides_s: float = 0.0) -> ReadSpec:
-    """Return as much as the disk reads in that time, of a file of 8 MiB to 1 GiB that is written in twice that time.
+    """Return as much as is read in that time, of a file of 8 MiB to 1 GiB that is written in twice that time.
 
     Each of at most 20 readings takes ``each_s`` more, the run ``besides_s``.
     """
@@ -158,8 +152,7 @@ class Workload(ABC):
     """One benchmark: how it runs; what is known of it without that are its facts.
 
     Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts,
-    ``spec_type`` is what it plans, ``definition`` what a program of the user's own is, None for all others.
-    ``is_elsewhere`` says that it needs another disk, on which it is felt.
+    ``spec_type`` is what it plans, ``definition`` a program of the user's own; ``is_elsewhere`` needs another disk.
     """
 
     id: str
@@ -184,10 +177,7 @@ class Workload(ABC):
 
     @abstractmethod
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf, /) -> Spec:
-        """Choose the work so that one run takes about ``seconds`` on a disk as probed.
-
-        It writes about ``most_bytes`` at most, as far as less says anything.
-        """
+        """Choose the work so that one run takes about so long; it writes so much at most, if less says anything."""
 
     def spec_from(self, found: object) -> Spec:
         """Read the spec that a result keeps (``Spec.as_json``). Raises ``BadSpec`` for what none can be."""
@@ -212,10 +202,7 @@ class Workload(ABC):
 
     @abstractmethod
     def run(self, scratch: Scratch, spec: Any, abort_after_s: float = math.inf, /) -> Measurement:
-        """Make cold, run once, return what was measured. Writes at most its ``bytes_written``.
-
-        What would go on for longer than ``abort_after_s`` until its work is done is ended then.
-        """
+        """Make cold, run once, return what was measured; what would go on for longer is ended then."""
 
     def file(self, scratch: Scratch, ending: str = "in") -> Path:
         """Return the path of a scratch file of its own."""

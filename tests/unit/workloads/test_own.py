@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.waiting import HANG_S, until
 
 from disktuner.results.definition import Definition
@@ -32,7 +33,7 @@ STAY = f"tail -s {os.getpid()} -f /dev/null"
 
 
 def ran(workload: OwnCommand, scratch: Scratch, times: int = 1) -> Measurement:
-    return workload.run(scratch, replace(workload.plan(PROBE, 1.0), times=times))
+    return workload.run(scratch, structs.replace(workload.plan(PROBE, 1.0), times=times))
 
 
 def failure(command: str, scratch: Scratch, **more: Any) -> RunFailed:
@@ -120,7 +121,7 @@ def test_a_command_that_takes_too_long_is_ended_and_takes_that_long_at_least(
 ) -> None:
     workload = OwnCommand(replace(SHORT, command="true")).tried(scratch)
     slow = OwnCommand(replace(SHORT, command=STAY), workload._tried)
-    measured = slow.run(scratch, replace(workload.plan(PROBE, 1.0), times=2), 0.1)
+    measured = slow.run(scratch, structs.replace(workload.plan(PROBE, 1.0), times=2), 0.1)
     assert measured.cut_short and measured.values["wall_s"] > 0.05
     assert not living()
 
