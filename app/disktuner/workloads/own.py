@@ -79,12 +79,11 @@ class OwnCommand(OwnBeside):
     @property
     def notes(self) -> tuple[Message, ...]:
         """How it went when it was tried, and that nobody can say what it will write."""
-        if self._tried is None:
-            return ()
+        assert self._tried, "what a command takes is only known when it was tried"
         once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
         told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
-        return ((told, cold) if evicted.files else (told,)) + super().notes
+        return (told, *([cold] if evicted.files else []), *super().notes)
 
     def tried(self, scratch: Scratch) -> OwnCommand:
         """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""

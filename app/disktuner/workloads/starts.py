@@ -103,10 +103,7 @@ class Replay(Beside):
         return (Part.of(self.pattern, len(self.pattern.reads)),)
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
-        """As much as fits into that time and the room, and once more until it is enough.
-
-        Raises ``MeasurementImpossible`` where room lacks.
-        """
+        """As much as fits into that time and the room, over and over until it is enough. Raises as ``part``."""
         around_s = AROUND_S + self.planned_load(probe, seconds, math.inf).around_s
         # Two starts that are each too short to tell take as long as one of twice that.
         part = self.part(probe, max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes))))
@@ -119,9 +116,8 @@ class Replay(Beside):
         """Return as much as has room and starts within that time. Raises ``MeasurementImpossible`` where room lacks."""
         with_room = [part for part in self.parts if part.has_room(probe)]
         if not with_room:
-            raise MeasurementImpossible(
-                "pattern-needs-room", needed=self.parts[-1].prepared_bytes, free=probe.free_bytes
-            )
+            least = self.parts[-1].prepared_bytes
+            raise MeasurementImpossible("pattern-needs-room", needed=least, free=probe.free_bytes)
         return next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), with_room[-1])
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
@@ -151,8 +147,7 @@ class Replay(Beside):
         try:
             while sum(took_s) < spec.duration_s:
                 make_start_cold(scratch, pattern)
-                left_s = abort_after_s - sum(took_s)
-                took_s.append(start(pattern, scratch, None if took_s else load, left_s))
+                took_s.append(start(pattern, scratch, None if took_s else load, abort_after_s - sum(took_s)))
         except Aborted as slow:
             took_s.append(slow.took_s)
             aborted = True
@@ -212,36 +207,26 @@ class Launch(Replay):
 
 
 class OwnStart(OwnBeside, Replay):
-    """The start of a program of the user's own, which is recorded first, and started for that only.
+    """The start of the user's own program (``definition``), which is recorded first, and started for that only."""
 
-    Attributes: ``definition`` is what is started.
-    """
-
-    def __init__(
-        self, definition: Definition, pattern: Pattern | None = None, tried_load: LoadRun | None = None
-    ) -> None:
+    def __init__(self, definition: Definition, tried_load: LoadRun | None = None) -> None:
         OwnBeside.__init__(self, definition, tried_load)
-        Replay.__init__(self, pattern, definition.load)
+        Replay.__init__(self, decode_pattern(definition.pattern) if definition.pattern else None, definition.load)
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """What its start reads."""
-        if self._pattern is None:
-            return ()
         read, count = self.pattern.size_bytes(), len(self.pattern.extents())
         return (message("own-recorded", program=self.definition.title, read=read, count=count), *super().notes)
 
     def tried(self, scratch: Scratch) -> OwnStart:
-        """Record its start, unless that was done before, and try what runs beside it.
-
-        Raises ``NoSuchThing`` or ``RunFailed``.
-        """
+        """Record its start, if that is not known, and try what is beside it. Raises ``NoSuchThing`` or ``RunFailed``."""
         own = self.definition
-        if own.pattern:
-            return OwnStart(own, decode_pattern(own.pattern), self.try_load(scratch))
-        program = find_program(own.program or "")
-        pattern = record(program.command, scratch.processes, stays=program.stays)
-        return OwnStart(replace(own, pattern=encode_pattern(pattern)), pattern, self.try_load(scratch))
+        if not own.pattern:
+            program = find_program(own.program or "")
+            pattern = record(program.command, scratch.processes, stays=program.stays)
+            own = replace(own, pattern=encode_pattern(pattern))
+        return OwnStart(own, self.try_load(scratch))
 
 
 RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))
