@@ -220,7 +220,7 @@ class OwnStart(OwnBeside, Replay):
         return (message("own-recorded", program=self.definition.title, read=read, count=count), *super().notes)
 
     def tried(self, scratch: Scratch) -> OwnStart:
-        """Record its start, if that is not known, and try what is beside it. Raises ``NoSuchThing`` or ``RunFailed``."""
+        """Record its start, if it is not known, and try what is beside it. Raises ``NoSuchThing`` or ``RunFailed``."""
         own = self.definition
         if not own.pattern:
             program = find_program(own.program or "")
