@@ -315,7 +315,7 @@ class Files(Spec, frozen=True):
 
     @property
     def cost(self) -> Cost:
-        return Cost(self.expected_s, 0, self.prepared, self.kept)
+        return Cost(0, self.prepared, self.kept)
 
 
 def with_setting(found: Result, setting: Setting) -> Result:

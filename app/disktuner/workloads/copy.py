@@ -36,7 +36,7 @@ class CopySpec(Spec, frozen=True):
     def cost(self) -> Cost:
         """The files, and their copies."""
         there = self.files * self.file_bytes
-        return Cost(self.expected_s, self.copies * self.file_bytes, there, 2 * there)
+        return Cost(self.copies * self.file_bytes, there, 2 * there)
 
 
 def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most_s: float) -> list[float]:

@@ -53,7 +53,7 @@ class WriteSpec(Spec, frozen=True):
     def cost(self) -> Cost:
         """The file, and the data in memory."""
         size = self.written_bytes
-        return Cost(self.expected_s, size, bytes_kept=size, bytes_source=size + SHIFTS)
+        return Cost(size, bytes_kept=size, bytes_source=size + SHIFTS)
 
 
 class CopiedSpec(WriteSpec, frozen=True):
@@ -68,11 +68,6 @@ class RawSpec(Spec, frozen=True):
     WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
 
     read_bytes: Count
-
-    @property
-    def cost(self) -> Cost:
-        """Nothing but time."""
-        return Cost(self.expected_s)
 
 
 def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> Copied:

@@ -38,7 +38,7 @@ class ElsewhereSpec(LoadedSpec, frozen=True):
     def cost(self) -> Cost:
         """The copy."""
         written, expected = self.load.bytes_written, self.load.bytes_expected
-        return Cost(self.expected_s, written, 0, written, SOURCE_BYTES, expected, self.prepared_bytes)
+        return Cost(written, 0, written, SOURCE_BYTES, expected, self.prepared_bytes)
 
 
 class UseElsewhere(Beside):

@@ -126,7 +126,7 @@ class LogSpec(Spec, frozen=True):
     def cost(self) -> Cost:
         """The log, with what the file system's journal writes."""
         total = self.commits * BLOCK_BYTES
-        return Cost(self.expected_s, total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
+        return Cost(total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
 
 
 class CommitLog(Workload):
@@ -167,7 +167,7 @@ class OltpSpec(FileSpec, frozen=True):
         """The table, the writes, and what makes them durable."""
         writes = self.ios * CLIENTS * 0.6
         written = int(writes * BLOCK_BYTES + writes / WRITES_PER_COMMIT * FLUSH_BYTES) + MIB
-        return Cost(self.expected_s, written, self.file_bytes, self.file_bytes)
+        return Cost(written, self.file_bytes, self.file_bytes)
 
 
 class Oltp(Workload):

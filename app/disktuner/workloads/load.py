@@ -106,7 +106,7 @@ class LoadedSpec(Spec, frozen=True):
         """The files, and the load."""
         load, prepared = self.load, self.prepared_bytes + self.load.bytes_prepared
         kept, source = prepared + load.bytes_written, SOURCE_BYTES if load.writers else 0
-        return Cost(self.expected_s, load.bytes_written, prepared, kept, source, load.bytes_expected)
+        return Cost(load.bytes_written, prepared, kept, source, load.bytes_expected)
 
     def remark(self) -> Message | None:
         """Return at what rate is written, None where at full speed."""

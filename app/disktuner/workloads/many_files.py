@@ -51,7 +51,7 @@ class UnpackSpec(Spec, frozen=True):
         files = self.archives * self.files
         most = files * (MEAN_BYTES * 2 + BLOCK_BYTES) + 8 * MIB
         archives = files * (MEAN_BYTES * 3 // 2 + 1024) + MIB
-        return Cost(self.expected_s, most, archives, most + archives)
+        return Cost(most, archives, most + archives)
 
 
 class Unpack(Workload):
@@ -113,7 +113,7 @@ class SmallFilesSpec(Spec, frozen=True):
     def cost(self) -> Cost:
         """The files with what the file system keeps of them."""
         most = self.files * (LARGEST_BYTES + 2 * BLOCK_BYTES) + 8 * MIB
-        return Cost(self.expected_s, most, bytes_kept=most)
+        return Cost(most, bytes_kept=most)
 
 
 class SmallFiles(Workload):
@@ -194,7 +194,7 @@ class ClientsSpec(Spec, frozen=True):
         """What is written in the time, and the clients' files."""
         files = self.clients * CLIENT_BYTES
         written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + _AROUND_S)) + files // 2
-        return Cost(self.expected_s, written, bytes_kept=files)
+        return Cost(written, bytes_kept=files)
 
 
 class ManyClients(Workload):

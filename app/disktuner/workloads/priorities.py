@@ -34,7 +34,7 @@ class PrioritiesSpec(Spec, frozen=True):
     def cost(self) -> Cost:
         """Three files, and three copies of which each goes on for longer than it is read beside it."""
         written = int(3 * (self.duration_s + 3 * SETTLE_S) * self.write_bytes_per_s) + MIB
-        return Cost(self.expected_s, written, 3 * self.file_bytes, 3 * self.file_bytes)
+        return Cost(written, 3 * self.file_bytes, 3 * self.file_bytes)
 
 
 class Priorities(Workload):

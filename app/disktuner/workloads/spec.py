@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
@@ -34,13 +33,12 @@ class BadSpec(ValueError):
 class Cost:
     """What one run costs.
 
-    ``expected_s`` is its expected duration including getting cold, ``bytes_written`` the upper bound of what it writes,
-    ``bytes_expected`` what it writes in that time. ``bytes_prepared`` are written once before all runs, ``bytes_kept``
-    is the room that its files take at most at one time, ``bytes_source`` the random data in memory that its programs
-    write from. ``bytes_elsewhere`` are written once, and kept, on the other disk that is felt.
+    ``bytes_written`` is the upper bound of what it writes, ``bytes_expected`` what it writes where it takes as long as
+    expected. ``bytes_prepared`` are written once before all runs, ``bytes_kept`` is the room that its files take at
+    most, ``bytes_source`` the random data in memory that its programs write from. ``bytes_elsewhere`` are written once,
+    and kept, on the other disk that is felt.
     """
 
-    expected_s: float
     bytes_written: int = 0
     bytes_prepared: int = 0
     bytes_kept: int = 0
@@ -102,7 +100,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 class Spec(Figures, frozen=True):
-    """How much one run does; each workload has its own, whose fields say what of.
+    """How much one run does, in ``expected_s`` with getting cold; each workload has its own, whose fields say what of.
 
     ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
     may have more of them than was planned: no file that was prepared is too small for it, and it writes little. Up to
@@ -117,9 +115,9 @@ class Spec(Figures, frozen=True):
     expected_s: Seconds
 
     @property
-    @abstractmethod
     def cost(self) -> Cost:
-        """What one run costs, worked out from the figures."""
+        """What one run costs besides, worked out from the figures."""
+        return Cost()
 
     @property
     def timeout_s(self) -> float:
@@ -155,7 +153,7 @@ class FileSpec(Spec, frozen=True):
     @property
     def cost(self) -> Cost:
         """The file."""
-        return Cost(self.expected_s, 0, self.file_bytes, self.file_bytes)
+        return Cost(0, self.file_bytes, self.file_bytes)
 
 
 class ReadSpec(FileSpec, frozen=True):

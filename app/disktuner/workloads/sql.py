@@ -64,7 +64,7 @@ class SqlSpec(Spec, frozen=True):
         most = int(self.transactions_per_s * self.duration_s) + self.CLIENTS
         written = min(most * self.FIRST_BYTES, self.WHOLE_BYTES + most * self.LATER_BYTES) + 32 * MIB
         prepared = NEW_BYTES + self.FILLED * self.TABLES_BYTES
-        return Cost(self.expected_s, written, prepared, prepared + min(LOG_BYTES, written))
+        return Cost(written, prepared, prepared + min(LOG_BYTES, written))
 
 
 class SqlOltpSpec(SqlSpec, frozen=True):

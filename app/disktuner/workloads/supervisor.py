@@ -35,15 +35,11 @@ from pathlib import Path
 from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
-KEPT = 64 * 1024
-"""How much of what a command prints is kept at most: the end of it tells why it failed."""
-SHOWN = 300
-"""How much of that is told."""
+KEPT, SHOWN = 64 * 1024, 300
+"""How much of what a command prints is kept at most, and told: the end of it tells why it failed."""
 BLOCK = 512  # of ru_inblock and ru_oublock, whatever the disk's own is
-END_S = 2.0
-"""How long ended processes may take to go."""
-ASK_S = 3.0
-"""How long a load may take to end when it is asked to."""
+ASK_S, END_S = 3.0, 2.0
+"""How long a load may take to end when it is asked to, and killed processes to go."""
 LOOK_S = 0.02
 
 
@@ -76,9 +72,8 @@ def stop(*_: object) -> None:
 
 def start(argv: list[str], cwd: str, out: Output, err: Output) -> subprocess.Popen[bytes]:
     """Start the command in a session of its own. Raises ``OSError`` where it cannot be started."""
-    return subprocess.Popen(
-        argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out.fd, stderr=err.fd, start_new_session=True
-    )
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(argv, cwd=cwd, stdin=nothing, stdout=out.fd, stderr=err.fd, start_new_session=True)
 
 
 def is_full(least_free_bytes: int) -> bool:

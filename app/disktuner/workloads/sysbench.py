@@ -75,7 +75,7 @@ class SysbenchSpec(FileSpec, frozen=True):
         """The files, and what is written if all requests write."""
         requests, total = self.requests * len(THREADS), FILES * self.file_bytes
         flushed = (requests // _FLUSHED_EVERY + len(THREADS)) * FILES * _JOURNAL_BYTES
-        return Cost(self.expected_s, self.writing * (requests * BLOCK_BYTES + flushed), total, total)
+        return Cost(self.writing * (requests * BLOCK_BYTES + flushed), total, total)
 
 
 class Sysbench(Workload):

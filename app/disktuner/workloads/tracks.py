@@ -94,8 +94,8 @@ def events(lines: Iterable[str], folder: Path) -> Iterator[Event]:
     for call in _calls(lines):
         if call.name in SLOWED:
             yield Event(call.at_s, What.PAUSES)
-        if call.looks_up:
-            for path in call.looked_up(folder):
+        if call.name not in _BY_DESCRIPTOR and '"' in call.words:
+            for path in _looked_up(call.words, folder):
                 yield Event(call.at_s, What.LOOKS_UP, path)
                 if call.name.startswith("open"):
                     places[path] = 0
@@ -111,31 +111,6 @@ class _Call:
     name: str
     words: str
     result: int
-
-    @property
-    def looks_up(self) -> bool:
-        """Whether it is one of those that name a file."""
-        return self.name not in _BY_DESCRIPTOR and '"' in self.words
-
-    @property
-    def numbers(self) -> list[int]:
-        """The numbers behind the last descriptor."""
-        return [int(each, 0) for each in _NUMBER.findall(self.words.rpartition(">")[2])]
-
-    @property
-    def path(self) -> str:
-        """The file that it reads, as the kernel names it; empty where that is none."""
-        before = _BEFORE_FILE.get(self.name, 0)
-        found = _FD.match(self.words.split(", ", before)[-1])
-        return _decoded(found[2]) if found and found[2].startswith("/") else ""
-
-    def looked_up(self, folder: Path) -> Iterator[str]:
-        """Go through the absolute paths that it looks up."""
-        at = _FD.match(self.words)
-        base = _decoded(at[2]) if at else str(folder)
-        for found in _STRING.findall(self.words)[:2]:
-            if found:
-                yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
 
 
 def _calls(lines: Iterable[str]) -> Iterator[_Call]:
@@ -157,21 +132,31 @@ def _calls(lines: Iterable[str]) -> Iterator[_Call]:
             yield _Call(at_s, call[1], call[2], -1 if call[3] == "?" else int(call[3], 0))
 
 
+def _looked_up(words: str, folder: Path) -> Iterator[str]:
+    """Go through the absolute paths that a call looks up."""
+    at = _FD.match(words)
+    base = _decoded(at[2]) if at else str(folder)
+    for found in filter(None, _STRING.findall(words)[:2]):
+        yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
+
+
 def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
     """``places`` is where the next read(2) of a file begins."""
-    name, path = call.name, call.path
+    name, words = call.name, call.words
+    file = _FD.match(words.split(", ", _BEFORE_FILE.get(name, 0))[-1])
+    path = _decoded(file[2]) if file and file[2].startswith("/") else ""
+    numbers = [int(each, 0) for each in _NUMBER.findall(words.rpartition(">")[2])]  # behind the last descriptor
     if name == "getdents64":
         yield Event(call.at_s, What.LOOKS_UP, path)
     elif name == "lseek":
         places[path] = call.result
     elif name == "mmap" and path:
-        what = What.READS if "MAP_POPULATE" in call.words else What.MAPS
-        yield Event(call.at_s, what, path, call.numbers[-1], int(call.words.split(", ")[1], 0))
-    elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in call.words):
-        offset, length = call.numbers[:2]
-        yield Event(call.at_s, What.READS, path, offset, length)
+        what = What.READS if "MAP_POPULATE" in words else What.MAPS
+        yield Event(call.at_s, what, path, numbers[-1], int(words.split(", ")[1], 0))
+    elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in words):
+        yield Event(call.at_s, What.READS, path, *numbers[:2])
     elif call.result and name in POSITIONED:
-        yield Event(call.at_s, What.READS, path, call.numbers[POSITIONED[name]], call.result)
+        yield Event(call.at_s, What.READS, path, numbers[POSITIONED[name]], call.result)
     elif call.result and name in READS:
         yield Event(call.at_s, What.READS, path, places.get(path, 0), call.result)
         places[path] = places.get(path, 0) + call.result
@@ -251,9 +236,7 @@ class Tracks:
         ways = [event.path]
         with suppress(OSError, ValueError):
             ways.append(os.path.realpath(event.path))
-        for way in dict.fromkeys(ways):
-            if not self._is_on_disk(way):
-                continue
+        for way in filter(self._is_on_disk, dict.fromkeys(ways)):
             parts = Path(os.path.normpath(way)).parts
             for depth in range(1, len(parts)):
                 yield from self._entry(event.at_s, os.path.join(*parts[:depth]), parts[depth])  # noqa: PTH118 - text
