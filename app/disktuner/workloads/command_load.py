@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,12 +77,11 @@ class LoadRun:
         return None
 
     @property
-    def notes(self) -> Iterator[Message]:
+    def notes(self) -> tuple[Message, ...]:
         """What is to be known of it before the start."""
         read, written = self.moved.read, max(0, self.moved.written)
-        yield message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
-        if self.remark:
-            yield self.remark
+        tried = message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
+        return (tried, self.remark) if self.remark else (tried,)
 
     def load(self, seconds: float) -> Load:
         """Return what it is expected to do beside something that takes so many seconds."""
@@ -135,13 +133,13 @@ class CommandLoad(Background):
 
     def _ran(self, timeout_s: float) -> LoadRun:
         """End it, and return how it went since ``start``."""
+        scratch, command = self._scratch, self._definition.beside
         lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
-        self._scratch.processes.end(self.pid)
-        ended_as = self._ended()
-        remove_below(self._scratch.folder / FOLDER)
-        self._scratch.sync(timeout_s)
-        around_s = time.monotonic() - self._started_s - lasted_s
-        return LoadRun(self._definition.beside, lasted_s, moved, ended_as, around_s)
+        scratch.processes.end(self.pid)
+        how = ended(scratch.processes, self.pid, "load", command)
+        remove_below(scratch.folder / FOLDER)
+        scratch.sync(timeout_s)
+        return LoadRun(command, lasted_s, moved, how, time.monotonic() - self._started_s - lasted_s)
 
     def _moves(self, least_bytes: int, most_s: float) -> bool:
         """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
@@ -151,12 +149,8 @@ class CommandLoad(Background):
                 return False
             processes.pause(LOOK_S)
             if processes.ended(self.pid):
-                self._ended()
+                ended(processes, self.pid, "load", self._definition.beside)
         return True
-
-    def _ended(self) -> Ended:
-        """Wait for its end. Raises ``RunFailed`` where it did not go well."""
-        return ended(self._scratch.processes, self.pid, "load", self._definition.beside)
 
 
 class OwnBeside(Beside):
@@ -188,7 +182,7 @@ class OwnBeside(Beside):
     @property
     def notes(self) -> tuple[Message, ...]:
         """What is to be known of the command beside it before the start."""
-        return tuple(self._tried_load.notes) if self._tried_load else ()
+        return self._tried_load.notes if self._tried_load else ()
 
     def try_load(self, scratch: Scratch) -> LoadRun | None:
         """Try the command that runs beside it, if one does. Raises ``RunFailed``."""

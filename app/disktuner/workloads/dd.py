@@ -38,9 +38,6 @@ AFIPS 33, 1968); to start sync(1) takes a part of it."""
 
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
-Copied = tuple[int, float]
-"""What dd reports: the bytes that it copied, and the seconds."""
-
 
 class WriteSpec(Spec, frozen=True):
     """A run writes a file of ``written_bytes``."""
@@ -70,12 +67,12 @@ class RawSpec(Spec, frozen=True):
     read_bytes: Count
 
 
-def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> Copied:
-    """Run dd and return its own figures. Raises ``Aborted``."""
+def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> tuple[int, float]:
+    """Run dd and return how many bytes it copied, and its seconds. Raises ``Aborted``."""
     return parse_dd(scratch.processes.run(["dd", *argv], scratch.folder, math.inf, stdin, abort_after_s).err)
 
 
-def parse_dd(text: str) -> Copied:
+def parse_dd(text: str) -> tuple[int, float]:
     """Read dd's last line on stderr (``… bytes (…) copied, 1.23 s, …``). Raises ``NotUnderstood``."""
     found = _COPIED.search(text)
     if not found:
@@ -162,7 +159,7 @@ class DdRead(Workload):
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
 
-        def read(left_bytes: int, most_s: float) -> Copied:
+        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
             make_cold(path)
             blocks = -(-min(spec.file_bytes, left_bytes) // MIB)
             return run_dd([f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"], scratch, most_s)
@@ -193,7 +190,7 @@ class RawRead(Workload):
         """Read, take dd's own figure."""
         fd = scratch.raw.open(scratch.processes)
 
-        def read(left_bytes: int, most_s: float) -> Copied:
+        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
             os.lseek(fd, 0, os.SEEK_SET)
             blocks = -(-left_bytes // (RAW_BLOCK_MIB * MIB))
             argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
@@ -202,14 +199,14 @@ class RawRead(Workload):
         return _read_all(spec.read_bytes, abort_after_s, read)
 
 
-def _write(scratch: Scratch, target: Path, spec: WriteSpec, abort_after_s: float, *options: str) -> Copied:
+def _write(scratch: Scratch, target: Path, spec: WriteSpec, abort_after_s: float, *options: str) -> tuple[int, float]:
     """Write a file from memory. Raises ``Aborted``."""
     argv = [f"of={target.name}", "bs=1M", f"count={spec.written_bytes // MIB}", *options, "iflag=fullblock"]
     with scratch.source.opened(scratch.seed % SHIFTS) as stdin:
         return run_dd(argv, scratch, abort_after_s, stdin)
 
 
-def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], Copied]) -> Measurement:
+def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], tuple[int, float]]) -> Measurement:
     """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
     moved, spent_s = 0, 0.0
     try:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from disktuner.vocabulary.messages import Message
 
@@ -59,16 +59,11 @@ class Figures(msgspec.Struct, frozen=True):
 
     ESTIMATES: ClassVar[frozenset[str]] = frozenset()
 
-    @property
-    def every(self) -> dict[str, Any]:
-        """All of them by name."""
-        return {name: getattr(self, name) for name in self.__struct_fields__}
-
     def as_json(self) -> dict[str, Any]:
         """Return them as a result keeps them; what is unlimited is left out."""
         return {
             name: value.as_json() if isinstance(value, Figures) else value
-            for name, value in self.every.items()
+            for name, value in asdict(self).items()
             if value != math.inf
         }
 
@@ -90,7 +85,7 @@ class Figures(msgspec.Struct, frozen=True):
     def growth(self, other: Figures) -> float:
         """Return how many times as much a run with these does as one with others of the same kind."""
         found = [1.0]
-        for name, mine in self.every.items():
+        for name, mine in asdict(self).items():
             its = getattr(other, name)
             if isinstance(mine, Figures):
                 found.append(mine.growth(its))
@@ -132,7 +127,7 @@ class Spec(Figures, frozen=True):
         """Return the same kind of run with that share of the work, on the same files; with more only where it grows."""
         if share > 1 and not self.GROWS:
             return self
-        every = self.every
+        every = asdict(self)
         less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
