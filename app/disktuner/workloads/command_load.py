@@ -29,12 +29,9 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 FOLDER = "beside"
 BUSY_S, BUSY_BYTES = 10.0, MIB
 """How long it may take until it has read or written anything worth the name on a disk."""
-TRIED_S = 1.0
 END_S = 300.0
 """How long it may take to end it when it was tried, and to have the disk write what it left."""
 LOOK_S = 0.005
-STEADY = 10
-"""How often its processes are looked at until none began or ended meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +125,7 @@ class CommandLoad(Background):
     def tried(self) -> LoadRun:
         """Let it run for a moment alone. Raises ``RunFailed``."""
         self.start()
-        self._scratch.processes.pause(TRIED_S)
+        self._scratch.processes.pause(1.0)
         return self._ran(END_S)
 
     def _ran(self, timeout_s: float) -> LoadRun:
@@ -204,7 +201,7 @@ class OwnBeside(Beside):
 
 def moved_by(pid: int) -> Moved:
     """Return what a supervisor and all below it moved so far; whoever ended counts with who waited for it."""
-    for _ in range(STEADY):
+    for _ in range(10):  # until none began or ended meanwhile
         family = (pid, *below(pid))
         read, written, cancelled = (
             sum(counter(each, name) for each in family)

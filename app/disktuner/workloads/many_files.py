@@ -21,20 +21,16 @@ from disktuner.workloads.processes import Deadline
 from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
-FILES_PER_TREE_FOLDER = 25
 ARCHIVES = 8
 MEAN_BYTES = 14_000  # Linux 6.x: 1.3 GB in 80,000 files, most of them small
 BLOCK_BYTES = 4096
-FILES_PER_FOLDER = 100
 LARGEST_BYTES = 16384
 MOST_CLIENTS = 50  # of the original
 CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
 SHORTEST_S = 2  # in one second dbench has nothing to report yet
-MOST_MIB_PER_S = 600  # read and written by all clients: more than five gigabit lines carry, and enough wear
+MOST_MIB_PER_S = 600  # half of it written, by all clients: more than five gigabit lines carry, and enough wear
 _WARM_UP, _AROUND_S = 0.2, 0.5  # dbench 4 runs a fifth of its time before it counts
-_WRITTEN_SHARE = 0.5  # of what all clients move
-_REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
 
 
 class UnpackSpec(Spec, frozen=True):
@@ -76,7 +72,7 @@ class Unpack(Workload):
                     scratch.processes.check()
                     length = min(left, int(source.lognormvariate(8.6, 1.3)) + 1, 200_000)
                     left -= length
-                    entry = tarfile.TarInfo(f"{self.id}.out/{number // FILES_PER_TREE_FOLDER:04d}/{number:06d}.c")
+                    entry = tarfile.TarInfo(f"{self.id}.out/{number // 25:04d}/{number:06d}.c")
                     entry.size = length
                     archive.addfile(entry, io.BytesIO(source.randbytes(length)))
 
@@ -135,7 +131,7 @@ class SmallFiles(Workload):
         """Create, make cold, read in another order, delete; only these three are timed."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
         folder = scratch.folder / self.id
-        paths = [folder / f"{number // FILES_PER_FOLDER:03d}" / f"{number:06d}" for number in range(spec.files)]
+        paths = [folder / f"{number // 100:03d}" / f"{number:06d}" for number in range(spec.files)]
         data = [source.randbytes(source.randint(1, LARGEST_BYTES)) for _ in paths]
         deadline = Deadline(scratch.processes, abort_after_s)
         try:
@@ -213,7 +209,7 @@ class ManyClients(Workload):
         busy = int(probe.write_bytes_per_s / (2 * MIB))
         clients = max(2, min(MOST_CLIENTS, bears, busy))
         duration_s = max(SHORTEST_S, int((seconds - _AROUND_S) / (1 + _WARM_UP)))
-        fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
+        fastest = min(1.5 * probe.write_bytes_per_s, MOST_MIB_PER_S * MIB / 2)
         return ClientsSpec((1 + _WARM_UP) * duration_s + _AROUND_S, duration_s, clients, fastest)
 
     def run(self, scratch: Scratch, spec: ClientsSpec, *_: float) -> Measurement:
@@ -232,7 +228,7 @@ class ManyClients(Workload):
 
 def parse_dbench(text: str, seconds: float) -> Measurement:
     """Read the last line; dbench's MB are MiB (it divides by 1024 × 1024). Raises ``NotUnderstood``."""
-    found = _REPORT.search(text)
+    found = re.search(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms", text)
     if not found:
         raise NotUnderstood("dbench", text)
     values = {"bytes_per_s": float(found[1]) * MIB, "worst_s": float(found[2]) / 1000}

@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 FOLDER = "own"
 MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
-CLEAN_S = 60.0
-"""How long what cleans up may take at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +129,10 @@ class OwnCommand(OwnBeside):
         return Measurement(values, spent_s, read_bytes=0, partial=True, cut_short=aborted, remark=remark)
 
     def clean(self, scratch: Scratch) -> None:
-        """Run what cleans up; that it failed is logged."""
+        """Run what cleans up, for a minute at most; that it failed is logged."""
         if self.definition.cleanup:
             try:
-                self._run(self.definition.cleanup, scratch, CLEAN_S)
+                self._run(self.definition.cleanup, scratch, limit_s=60.0)
             except RunFailed as error:
                 failed = message("own-cleanup-failed", error=error.message)
                 log.warning(say(failed), extra={"kept": without_words(failed)})

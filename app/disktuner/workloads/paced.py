@@ -23,10 +23,8 @@ their p99 is about their maximum, which varies by 20 to 50 % from run to run."""
 OUTLYING = 0.01
 """So many of all, at least one, count as the slowest of the rest: a single read cannot decide a run."""
 
-BUSY_SHARE = 0.25
 QUICK_S, MOST_S = 0.6, 6.0
 """How long reads come: on a disk that answers at once there are hundreds soon, and keeping it busy wears it."""
-DEPTH = 256
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 LEAST_FRAMES = 25
@@ -53,7 +51,7 @@ class ReadLatencyUnderWrites(Beside):
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> LatencySpec:
         """A rate for a quarter of the disk's time, and a writer for all of it."""
-        rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
+        rate = max(8, min(4096, preferred(0.25 / probe.random_read_s)))
         wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
         duration_s = max(LEAST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
         file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
@@ -64,7 +62,7 @@ class ReadLatencyUnderWrites(Beside):
         """Read beside the writer."""
         path = self.file(scratch)
         make_cold(path)
-        options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
+        options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", "--iodepth=256"]
         options += [f"--rate_iops={spec.reads_per_s}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
         load.start()

@@ -19,12 +19,9 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 
 LARGEST_BYTES = 2**24
 """Of a pattern, unpacked. A start of LibreOffice takes 0.1 MB."""
-MOST_FILES, MOST_SIZE_BYTES = 20_000, 2**44
 MOST_READS = 200_000
 MOST_LENGTH_BYTES = 2**20
 """Of one read: a longer one is several, which the kernel makes of it, too."""
-MOST_TOTAL_BYTES = 2**37
-MOST_THINK_US = 600_000_000
 AHEAD_BYTES = 128 * 1024
 """What the kernel reads around a place by default (VM_READAHEAD_PAGES). Only announcements rest on this."""
 
@@ -55,7 +52,7 @@ class Read(msgspec.Struct, frozen=True, array_like=True):
     file: Annotated[int, Meta(ge=0)]
     offset: Annotated[int, Meta(ge=0)]
     length: Annotated[int, Meta(ge=1, le=MOST_LENGTH_BYTES)]
-    think_us: Annotated[int, Meta(ge=0, le=MOST_THINK_US)] = 0
+    think_us: Annotated[int, Meta(ge=0, le=600_000_000)] = 0
     access: Access = Access.READ
 
     @property
@@ -71,14 +68,14 @@ class Pattern(msgspec.Struct, frozen=True):
     what is in no file, or of more than any start reads.
     """
 
-    files: Annotated[tuple[Annotated[int, Meta(ge=1, le=MOST_SIZE_BYTES)], ...], Meta(max_length=MOST_FILES)]
+    files: Annotated[tuple[Annotated[int, Meta(ge=1, le=2**44)], ...], Meta(max_length=20_000)]
     reads: Annotated[tuple[Read, ...], Meta(min_length=1, max_length=MOST_READS)]
 
     def __post_init__(self) -> None:
         for read in self.reads:
             if read.file >= len(self.files) or read.end > self.files[read.file]:
                 raise ValueError(f"this is in no file: {read}")
-        if sum(read.length for read in self.reads) > MOST_TOTAL_BYTES:
+        if sum(read.length for read in self.reads) > 2**37:
             raise ValueError("no start reads so much")
 
     @property

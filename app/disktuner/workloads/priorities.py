@@ -14,7 +14,6 @@ EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
 FILES = ("reader", "source", "target")
-COPY_DEPTH, WRITE_DEPTH = 16, 4
 WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
 SHORTEST_S = 0.5
 SETTLE_S = 0.5
@@ -92,8 +91,8 @@ class Priorities(Workload):
         """Read the source here and there and write the target, as two jobs whose figures come as those of one."""
         lasting = _lasting(spec, spec.duration_s + SETTLE_S + START_S)
         both = ["--bs=64k", "--ioengine=libaio", "--refill_buffers", *lasting]
-        reading = [*both, "--rw=randread", f"--iodepth={COPY_DEPTH}"]
-        writing = [*both, "--rw=write", f"--iodepth={WRITE_DEPTH}", f"--rate=,{spec.write_bytes_per_s}"]
+        reading = [*both, "--rw=randread", "--iodepth=16"]
+        writing = [*both, "--rw=write", "--iodepth=4", f"--rate=,{spec.write_bytes_per_s}"]
         argv = fio(scratch.folder / f"{self.id}-source", reading, scratch.seed + phase)
         return [*argv, "--name=written", f"--filename={self.id}-target", *writing]
 

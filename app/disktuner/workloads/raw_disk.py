@@ -20,12 +20,9 @@ from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, N
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.processes import Processes
 
-PACKAGE = "udisks2"
 NAME = "org.freedesktop.UDisks2"
 MANAGER = ("/org/freedesktop/UDisks2/Manager", f"{NAME}.Manager")
 _DENIED = (f"{NAME}.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDenied")
-_STEP_S = 0.02
-_ANSWER_MS = 5000
 
 
 class RawDisk:
@@ -82,7 +79,7 @@ def _bus() -> Iterator[Gio.DBusConnection]:
 def _block(bus: Gio.DBusConnection, disk: str) -> str:
     """Return the path of udisks' object for a disk. Raises ``MeasurementImpossible`` or ``GLib.Error``."""
     sought = GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
-    paths = bus.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, _ANSWER_MS, None).unpack()[0]
+    paths = bus.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, 5000, None).unpack()[0]
     if not paths:
         raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
     return str(paths[0])
@@ -99,7 +96,7 @@ def _opened(disk: str, processes: Processes) -> int:
             )  # fmt: skip
             try:
                 while not answer.done():
-                    processes.pause(_STEP_S)
+                    processes.pause(0.02)
             except DisktunerError:
                 cancellable.cancel()
                 raise
@@ -107,5 +104,7 @@ def _opened(disk: str, processes: Processes) -> int:
     except GLib.Error as error:
         if (Gio.DBusError.get_remote_error(error) or "").startswith(_DENIED):
             raise NotAuthorised("raw-read-not-allowed", disk=disk) from error
-        raise MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE) from error
+        raise MeasurementImpossible(
+            "udisks-could-not-open", disk=disk, error=error.message, package="udisks2"
+        ) from error
     return int(files.get(found.unpack()[0]))

@@ -21,8 +21,6 @@ CountOrZero = Annotated[int, Meta(ge=0, le=LARGEST)]
 Rate = Annotated[float, Meta(gt=0, le=LARGEST)]
 Seconds = Annotated[float, Meta(gt=0, le=MOST_S)]
 WholeSeconds = Annotated[int, Meta(gt=0, le=MOST_S)]
-LEAST_READ_BYTES = 4 << 20
-"""What a run reads at least."""
 
 
 class BadSpec(ValueError):
@@ -154,6 +152,6 @@ class FileSpec(Spec, frozen=True):
 class ReadSpec(FileSpec, frozen=True):
     """A run reads ``read_bytes`` of the file, over and over where that is less."""
 
-    WORK: ClassVar = {"read_bytes": LEAST_READ_BYTES}
+    WORK: ClassVar = {"read_bytes": 4 << 20}
 
     read_bytes: Count

@@ -20,11 +20,8 @@ from disktuner.workloads.sysbench import histogram, number
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 SCALE = 10
-TABLES = 8
-ROWS = 25_000
 PAGE_BYTES = 8192
 
-_TPS = re.compile(r"^tps = ([0-9.]+)", re.MULTILINE)
 _PER_DOUBLING = 8  # bins; each is at most 9 % wide
 
 
@@ -164,7 +161,7 @@ class SqlOltp(_Transactions):
         """As sysbench does it, with a histogram."""
         argv = ["sysbench", "oltp_read_write", "--db-driver=pgsql", f"--pgsql-host={server.folder}"]
         argv += [f"--pgsql-user={pwd.getpwuid(os.geteuid()).pw_name}", f"--pgsql-db={DATABASE}"]
-        argv += [f"--tables={TABLES}", f"--table-size={ROWS}", "--rand-type=uniform"]
+        argv += ["--tables=8", "--table-size=25000", "--rand-type=uniform"]
         if spec is None:
             return [*argv, "prepare"]
         return [*argv, f"--threads={spec.CLIENTS}", f"--time={spec.duration_s}", "--histogram=on", "run"]
@@ -176,7 +173,7 @@ class SqlOltp(_Transactions):
 
 def parse_tps(text: str) -> float:
     """Read the last figure that pgbench prints; before version 14 the one before counts the time of connecting."""
-    found = _TPS.findall(text)
+    found = re.findall(r"^tps = ([0-9.]+)", text, re.MULTILINE)
     if not found:
         raise NotUnderstood("pgbench", text)
     return float(found[-1])

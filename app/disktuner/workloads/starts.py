@@ -36,8 +36,6 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_p
 AROUND_BYTES = MIB
 """So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
 file is a hole, which takes no room and no time."""
-LEFT_SHARE = 0.5
-"""Which part of the free room the scratch files may take."""
 LEAST_READS = 16
 OFFICE = Path(__file__).with_name("launch-office.pattern")
 
@@ -73,8 +71,8 @@ class Part:
         return cls(reads, part.think_s, part.waits, part.size_bytes(AROUND_BYTES))
 
     def has_room(self, probe: Probe) -> bool:
-        """Whether its scratch files leave enough to what writes beside them."""
-        return self.prepared_bytes <= LEFT_SHARE * probe.free_bytes
+        """Whether its scratch files leave enough to what writes beside them: half of the free room."""
+        return self.prepared_bytes <= probe.free_bytes / 2
 
     def start_s(self, probe: Probe, kind: BackgroundLoad) -> float:
         """Return how long a cold start takes on a disk as probed, about, in seconds."""

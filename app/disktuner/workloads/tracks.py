@@ -46,8 +46,6 @@ _CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+|\?)")
 _RESUMED = re.compile(r"<\.\.\. \w+ resumed>(.*)")
 _UNFINISHED = " <unfinished ...>"
 _FD = re.compile(r"^(-?\d+|AT_FDCWD)<([^>]*)>")
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
 _BY_DESCRIPTOR = {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"}
 _BEFORE_FILE = {"mmap": 4, "sendfile": 1}
 """How many arguments stand before the file that is read."""
@@ -136,7 +134,7 @@ def _looked_up(words: str, folder: Path) -> Iterator[str]:
     """Go through the absolute paths that a call looks up."""
     at = _FD.match(words)
     base = _decoded(at[2]) if at else str(folder)
-    for found in filter(None, _STRING.findall(words)[:2]):
+    for found in filter(None, re.findall(r'"((?:[^"\\]|\\.)*)"', words)[:2]):
         yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
 
 
@@ -145,7 +143,8 @@ def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
     name, words = call.name, call.words
     file = _FD.match(words.split(", ", _BEFORE_FILE.get(name, 0))[-1])
     path = _decoded(file[2]) if file and file[2].startswith("/") else ""
-    numbers = [int(each, 0) for each in _NUMBER.findall(words.rpartition(">")[2])]  # behind the last descriptor
+    behind = words.rpartition(">")[2]  # the last descriptor
+    numbers = [int(each, 0) for each in re.findall(r"-?(?:0x[0-9a-f]+|\d+)", behind)]
     if name == "getdents64":
         yield Event(call.at_s, What.LOOKS_UP, path)
     elif name == "lseek":

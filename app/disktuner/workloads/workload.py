@@ -23,8 +23,6 @@ from disktuner.workloads.spec import FileSpec, ReadSpec, Spec
 MIB = 1024 * 1024
 SHORT_S = 2.0
 """No run should be shorter, not even on a fast disk: up to here sizes that are usually bounded may be larger."""
-SLOW_READ_S = 0.002
-"""A scattered read that takes longer has to wait for a head that moves."""
 SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
 """How many times as long as alone a scattered read takes beside writers, at least and at most: about 8 on a 7200 rpm
 disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
@@ -61,8 +59,8 @@ class Probe:
 
     @property
     def seeks_slowly(self) -> bool:
-        """Whether scattered reads take as long as on a hard disk."""
-        return self.random_read_s > SLOW_READ_S
+        """Whether scattered reads take so long that they must wait for a head that moves."""
+        return self.random_read_s > 0.002
 
 
 @dataclass(frozen=True, slots=True)
