@@ -17,10 +17,9 @@ import pytest
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.postgresql import NOWHERE, Postgresql, find_postgresql
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.sql import Pgbench
+from disktuner.workloads.sql import NOWHERE, Pgbench, Postgresql, find_postgresql
 from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload
 from tests.conftest import LoopDisk
 from tests.end2end.comparing import BRIEF, left_in, values

@@ -88,10 +88,7 @@ class LoadRun:
 
 
 class CommandLoad(Background):
-    """A command that goes on beside one run, with a folder of its own; it begins again where it ends before.
-
-    Attributes: ``pid`` is its supervisor's.
-    """
+    """A command (``pid``: its supervisor) that goes on beside one run; where it ends before, it begins again."""
 
     def __init__(self, definition: Definition, scratch: Scratch) -> None:
         super().__init__(Load(), scratch)
@@ -114,10 +111,7 @@ class CommandLoad(Background):
         self._began, self._before = time.monotonic(), moved_by(self.pid)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it and return its speed since ``start``; nothing of it waits to be written.
-
-        Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
-        """
+        """End it and return its speed since ``start``. Raises ``RunFailed`` where it failed, or filled the disk."""
         found = self._ran(timeout_s)
         speed = max(found.moved.on_disk, MIB // 2) / found.lasted_s
         return Measurement({"load_bytes_per_s": speed}, found.lasted_s, remark=found.remark)
@@ -151,10 +145,7 @@ class CommandLoad(Background):
 
 
 class OwnBeside(Beside):
-    """A program of the user's beside a load, which may be a command.
-
-    Attributes: ``definition`` is what is run.
-    """
+    """A program of the user's, as its ``definition`` says, beside a load, which may be a command."""
 
     definition: Definition
 

@@ -22,8 +22,6 @@ from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import usable_bytes
 from disktuner.workloads.workload import own_program
 
-EXIT_NOT_STARTED = 127
-
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -57,10 +55,7 @@ def least_free_bytes(folder: Path) -> int:
 def supervised(
     processes: Processes, argv: Sequence[str], cwd: str, folder: Path, **limits: float
 ) -> AbstractContextManager[tuple[int, ...]]:
-    """Start a supervisor in a folder, which begins the command in ``cwd`` when the context is left.
-
-    ``limits`` are what it takes besides; without ``limit_s`` the command is a load.
-    """
+    """Start a supervisor in a folder: it begins when the context is left. Without ``limit_s`` the command is a load."""
     wanted = {"argv": list(argv), "cwd": cwd, **limits}
     program = own_program(Path(supervisor.__file__), json.dumps(wanted))
     return processes.held([program], folder, ended_by=signal.SIGTERM, environment=os.environ)
@@ -69,14 +64,11 @@ def supervised(
 def ended(
     processes: Processes, pid: int, kind: str, command: str, abort_after_s: float = math.inf, *, may_fail: bool = False
 ) -> Ended:
-    """Wait for a supervisor; ``kind`` is what the command is, ``own`` or ``load``.
-
-    Raises ``Aborted``, and ``RunFailed`` for a command that could not be started, filled the disk or failed.
-    """
+    """Wait for a supervisor; ``kind`` is ``own`` or ``load``. Raises ``RunFailed`` for what went wrong, ``Aborted``."""
     try:
         printed = processes.wait(pid, math.inf, abort_after_s).out
     except ProgramFailed as error:
-        if error.status != EXIT_NOT_STARTED:
+        if error.status != 127:  # as it says that it could not start the command
             raise
         raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
     found = msgspec.json.decode(printed.splitlines()[-1], type=Ended)

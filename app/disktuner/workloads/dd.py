@@ -81,10 +81,7 @@ def parse_dd(text: str) -> tuple[int, float]:
 
 
 class DdWrite(Workload):
-    """The data come from memory and are incompressible.
-
-    Each round begins at another byte of the data, so that no block of the disk is written twice with the same content.
-    """
+    """Each round writes from another byte of random data in memory: no block of the disk ever equals the one before."""
 
     id = "dd-write"
     spec_type = WriteSpec
@@ -143,10 +140,7 @@ class CopyThenUnplug(Workload):
 
 
 class DdRead(Workload):
-    """The file is written once, so all schedulers read the same blocks.
-
-    On a fast disk it is read several times, because reading wears nothing.
-    """
+    """All schedulers read the same blocks of a file, on a fast disk several times, because reading wears nothing."""
 
     id = "dd-read"
     spec_type = ReadSpec

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``use-elsewhere``: what is felt on another disk while a file is copied to the one that is measured.
-
-An open program is used again, which takes long where the copy pushed it out of memory; it saves small files; another
-program starts cold.
-"""
+"""The workload ``use-elsewhere``: what is felt on another disk while a file is copied to the one that is measured."""
 
 from __future__ import annotations
 
@@ -42,7 +38,7 @@ class ElsewhereSpec(LoadedSpec, frozen=True):
 
 
 class UseElsewhere(Beside):
-    """All that in turn, while the copy goes on."""
+    """An open program is used again, if the copy pushed it out of memory from the disk, saves, and another starts."""
 
     id = "use-elsewhere"
     spec_type = ElsewhereSpec

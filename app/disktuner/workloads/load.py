@@ -202,10 +202,7 @@ class Background:
             processes.pause(0.002)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it and return its speeds since ``start``, and what it moved in all; nothing of it waits to be written.
-
-        What was held back altogether counts as half a block: a speed of zero has no ratio.
-        """
+        """End it; return its speeds since ``start`` (at least half a block: zero has no ratio), and what it moved."""
         lasted_s, processes = time.monotonic() - self._began, self._scratch.processes
         moved = [max(now - had, MIB // 2) / lasted_s for now, had in zip(self._so_far(), self._had, strict=True)]
         values = {"write_bytes_per_s": moved[0]} if self._writers else {}

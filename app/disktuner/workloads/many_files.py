@@ -113,10 +113,7 @@ class SmallFilesSpec(Spec, frozen=True):
 
 
 class SmallFiles(Workload):
-    """Files of 1 byte to 16 KiB. Creating and deleting end with a sync of the file system.
-
-    There is no common program that does just this, so it is done here with the system's own calls, as Bonnie++ does.
-    """
+    """Files of 1 byte to 16 KiB, by the system's own calls, as Bonnie++ does; what is made or deleted is synced."""
 
     id = "small-files"
     spec_type = SmallFilesSpec
@@ -194,11 +191,7 @@ class ClientsSpec(Spec, frozen=True):
 
 
 class ManyClients(Workload):
-    """The load is dbench's own (``client.txt``), with its flushes.
-
-    What it writes besides stays in memory until the system writes it, as on a file server. All clients together are
-    held back at 600 MiB/s.
-    """
+    """The load is dbench's own (``client.txt``) at 600 MiB/s at most; the system writes what that does not flush."""
 
     id = "many-clients"
     spec_type = ClientsSpec

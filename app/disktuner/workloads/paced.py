@@ -87,10 +87,7 @@ class StreamSpec(LoadedSpec, frozen=True):
 
 
 class StreamUnderCopy(Beside):
-    """A frame has its due time whatever happened before, so a stall is seen at its full length.
-
-    What is shorter than a frame lasts is not seen: it counts as one frame, however short it is.
-    """
+    """A frame has its due time whatever happened before: a stall is seen in full, but none below one frame's time."""
 
     id = "stream-under-copy"
     spec_type = StreamSpec
@@ -123,10 +120,7 @@ class StreamUnderCopy(Beside):
 
 
 def mean_of_tail(times_s: Sequence[float], share: float = TAIL) -> float:
-    """Return the winsorised mean of the slowest share of some times: outlying ones count as the slowest of the rest.
-
-    Raises ``NotUnderstood`` where there are none.
-    """
+    """Return the winsorised mean of the slowest of some times: outlying ones count as the slowest of the rest."""
     if not times_s:
         raise NotUnderstood("fio", "no request was answered")
     slowest = sorted(times_s, reverse=True)

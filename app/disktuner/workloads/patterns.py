@@ -26,13 +26,6 @@ AHEAD_BYTES = 128 * 1024
 """What the kernel reads around a place by default (VM_READAHEAD_PAGES). Only announcements rest on this."""
 
 
-class BadPattern(MeasurementImpossible):
-    """This is no pattern, a damaged one, or one that no recording can have made."""
-
-    def __init__(self) -> None:
-        super().__init__("bad-pattern")
-
-
 class Access(StrEnum):
     """How a range is read."""
 
@@ -97,10 +90,7 @@ class Pattern(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, reads=self.reads[:reads])
 
     def extents(self, around: int = 0) -> dict[int, list[tuple[int, int]]]:
-        """Return for each file what is read of it and so much around that, as ranges in order and apart.
-
-        The files are in the order of their first reads.
-        """
+        """Return for each file, in the order of first reads, what is read of it and around that, as ranges apart."""
         wanted: dict[int, list[tuple[int, int]]] = {}
         for read in self.reads:
             most = self.files[read.file]
@@ -130,9 +120,9 @@ def encode_pattern(pattern: Pattern) -> str:
 
 
 def decode_pattern(text: str) -> Pattern:
-    """Read what ``encode_pattern`` wrote. Raises ``BadPattern`` for all else: a result may come from anybody."""
+    """Read what ``encode_pattern`` wrote. Raises ``MeasurementImpossible`` for what no recording made."""
     try:
         data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(text, validate=True), LARGEST_BYTES)
         return msgspec.json.decode(data, type=Pattern)
     except (ValueError, RecursionError, zlib.error, msgspec.MsgspecError) as error:
-        raise BadPattern from error
+        raise MeasurementImpossible("bad-pattern") from error

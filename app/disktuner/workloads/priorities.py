@@ -17,7 +17,6 @@ FILES = ("reader", "source", "target")
 WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
 SHORTEST_S = 0.5
 SETTLE_S = 0.5
-MOST_MIB = 256
 
 
 class PrioritiesSpec(Spec, frozen=True):
@@ -53,7 +52,7 @@ class Priorities(Workload):
         """Four phases; the file is read from all over, so it need not be large."""
         besides_s = 4 * START_S + 6 * SETTLE_S
         duration_s = max(SHORTEST_S, min(5.0, (seconds - besides_s) / 4))
-        file_mib = max(16, min(MOST_MIB, int(1.5 * probe.write_bytes_per_s / MIB)))
+        file_mib = max(16, min(256, int(1.5 * probe.write_bytes_per_s / MIB)))
         rate = int(min(1.5 * probe.write_bytes_per_s, WRITE_BYTES_PER_S))
         return PrioritiesSpec(4 * duration_s + besides_s, duration_s, file_mib * MIB, rate)
 

@@ -29,7 +29,6 @@ TIDY_S = 6.0
 """How long a program may take to end before it is killed: usually some hundredths of a second."""
 END_S = 1.0
 """How long one may that is not waited for any longer; what the kernel holds in a request takes longer."""
-MOST_PRINTED = 4 << 20
 
 
 class Control:
@@ -124,10 +123,7 @@ class Processes:
         stdin: int | None = None,
         abort_after_s: float = math.inf,
     ) -> Finished:
-        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop.
-
-        Raises ``Aborted`` where it takes longer than ``abort_after_s``, and ends it then.
-        """
+        """Run to the end. Raises ``ProgramFailed``, ``Cancelled``, or ``Aborted`` where it was ended after so long."""
         return self.wait(self.start(argv, cwd, stdin), timeout_s, abort_after_s)
 
     def start(
@@ -173,10 +169,7 @@ class Processes:
     def held(
         self, argvs: Sequence[Sequence[str]], folder: Path, fds: tuple[int, ...] = (), **how: Any
     ) -> Iterator[tuple[int, ...]]:
-        """Start programs that wait for the end of their standard input, which comes when the context is left.
-
-        It is entered when each has printed that it is ready, or has ended. ``how`` is as for ``start``.
-        """
+        """Start programs, as ``start`` does, and have them wait when they are ready, until the context is left."""
         stdin, kept = os.pipe2(os.O_CLOEXEC)
         with os.fdopen(stdin), os.fdopen(kept, "w"):
             pids = tuple(self.start(argv, folder, stdin, fds, **how) for argv in argvs)
@@ -208,7 +201,7 @@ class Processes:
                 self._forget(pid)
                 slow = message("program-too-slow", program=child.program, limit=timeout_s)
                 raise ProgramFailed(child.program, None, "", slow)
-        out, err = (os.pread(fd, MOST_PRINTED, 0).decode("utf-8", "replace") for fd in (child.out_fd, child.err_fd))
+        out, err = (os.pread(fd, 4 << 20, 0).decode("utf-8", "replace") for fd in (child.out_fd, child.err_fd))
         status = child.popen.returncode
         self._forget(pid)
         self.check()
@@ -237,10 +230,7 @@ class Processes:
             self._tick()
 
     def end_all(self) -> None:
-        """Kill every program that still runs, with all it started; returns when they are gone.
-
-        A process that the kernel holds in a flush cannot die at once; then its data are taken away.
-        """
+        """Kill all that still runs, and return when it is gone; what a flush holds up has its data taken away."""
         for child in self._children.values():
             _signal_group(child.popen.pid, child.ended_by)
         for pid in list(self._children):

@@ -26,10 +26,7 @@ _DENIED = (f"{NAME}.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDeni
 
 
 class RawDisk:
-    """The one disk below a folder, opened when it is first asked for; ``close`` it.
-
-    Attributes: ``waited_s`` is how long opening took, a person's password among it.
-    """
+    """The one disk below a folder, opened when first asked for, which took ``waited_s``, a password among it."""
 
     def __init__(self, disks: Sequence[str] = ()) -> None:
         self._disks = tuple(disks)
@@ -37,10 +34,7 @@ class RawDisk:
         self.waited_s = 0.0
 
     def open(self, processes: Processes) -> int:
-        """Return the descriptor, which knows only this one position; nobody is asked twice.
-
-        Raises ``MeasurementImpossible``, ``NotAuthorised``, and ``Cancelled`` also while somebody is asked.
-        """
+        """Return the descriptor, asked for once. Raises ``MeasurementImpossible``, ``NotAuthorised``, ``Cancelled``."""
         if self._fd < 0:
             if refused := unknown(self._disks):
                 raise MeasurementImpossible.of(refused)

@@ -176,10 +176,7 @@ def _words(pid: int) -> bytes:
 
 
 class Touched:
-    """What some processes have touched so far: looked at over and over, each window counts when it is first seen.
-
-    Attributes: ``touches`` are the windows, each as the middle one of its pages that are there.
-    """
+    """What some processes have touched so far (``touches``): of each window, once, the middle of its pages there."""
 
     def __init__(self) -> None:
         self._known: dict[str, set[int]] = {}
@@ -204,10 +201,7 @@ class Touched:
 
 
 def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
-    """Go through the windows of which a page is there: the first of those pages, and the first behind them.
-
-    ``there`` has a byte for each page, 1 where it is there, from page ``first`` of the address space on.
-    """
+    """Go through the windows with a page that is ``there`` (a byte each, from page ``first`` on): first, and behind."""
     at = there.find(1)
     while at >= 0:
         end = ((first + at) // WINDOW + 1) * WINDOW - first
@@ -216,10 +210,7 @@ def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
 
 
 def parse_maps(text: bytes) -> Iterator[tuple[str, int, int, int]]:
-    """Go through the files of ``/proc/PID/maps`` (proc_pid_maps(5)).
-
-    Of each: its path, its first page in the address space and in the file, and how many pages are mapped.
-    """
+    """Go through mapped files (proc_pid_maps(5)): path, first page in the address space and in the file, how many."""
     for line in text.splitlines():
         words = line.split(maxsplit=5)
         if len(words) == 6 and words[5].startswith(b"/") and words[4] != b"0":

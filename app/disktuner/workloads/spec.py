@@ -50,10 +50,7 @@ class Cost:
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """Plain figures that a result keeps and that are read back strictly.
-
-    ``ESTIMATES`` names those that change nothing of a run, only what it is expected to cost.
-    """
+    """Plain figures that a result keeps, read back strictly; ``ESTIMATES`` change only what a run should cost."""
 
     ESTIMATES: ClassVar[frozenset[str]] = frozenset()
 

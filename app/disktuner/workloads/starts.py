@@ -37,7 +37,6 @@ AROUND_BYTES = MIB
 """So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
 file is a hole, which takes no room and no time."""
 LEAST_READS = 16
-OFFICE = Path(__file__).with_name("launch-office.pattern")
 
 
 class StartSpec(LoadedSpec, frozen=True):
@@ -193,7 +192,7 @@ class Launch(Replay):
     @cached_property
     def pattern(self) -> Pattern:
         """What the start reads, from its file when it is first needed."""
-        return decode_pattern(OFFICE.read_text(encoding="ascii"))
+        return decode_pattern(Path(__file__).with_name("launch-office.pattern").read_text(encoding="ascii"))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -155,10 +155,7 @@ def _reap() -> dict[int, int]:
 
 
 def end_descendants(by: signal.Signals = signal.SIGKILL, most_s: float = END_S) -> int:
-    """End every process below this one by a signal; return how many stay (killed ones of other users: sudo).
-
-    What they start when they are asked to end may tidy up for them, so it is not asked.
-    """
+    """End all processes below by a signal, once each but SIGKILL; return how many stay (those of other users: sudo)."""
     until_s, told = time.monotonic() + most_s, set[int]()
     while (living := set(below(os.getpid()))) and time.monotonic() < until_s:
         for pid in living - told if by == signal.SIGKILL or not told else ():

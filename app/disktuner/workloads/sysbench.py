@@ -58,10 +58,7 @@ def histogram(text: str) -> Counter[float]:
 
 
 class SysbenchSpec(FileSpec, frozen=True):
-    """So many ``requests`` of 16 KiB per number of threads, in files of ``file_bytes`` each.
-
-    ``writing`` is 1 where any of them may write, else 0.
-    """
+    """So many ``requests`` per number of threads, in files of ``file_bytes``; ``writing`` is 0 where none may write."""
 
     WORK: ClassVar = {"requests": 20}
     GROWS: ClassVar = True
@@ -79,16 +76,12 @@ class SysbenchSpec(FileSpec, frozen=True):
 
 
 class Sysbench(Workload):
-    """The threads are 1, 2, 8, 16, 32 one after the other, which gives the scaling curve.
-
-    The files are ours because sysbench's own hold only zeros.
-    """
+    """Ever more threads, one run after the other, on files of ours, because sysbench's own hold only zeros."""
 
     spec_type = SysbenchSpec
 
     def __init__(self, mode: str) -> None:
-        self.mode = mode
-        self.id = f"sysbench-{mode}"
+        self.mode, self.id = mode, f"sysbench-{mode}"
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> SysbenchSpec:
         """As many requests as the disk serves in a fifth of that time with one thread."""

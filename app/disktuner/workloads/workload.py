@@ -115,20 +115,14 @@ class Scratch:
 
 
 def preferred(amount: float) -> int:
-    """Return the largest of 1, 2, 3, 4, 6, 8, 12, 16, 24, … that is not above ``amount`` (at least 1).
-
-    Sizes out of so coarse a row come out the same when a disk is probed again, so results can be compared.
-    """
+    """Return the largest of 1, 2, 3, 4, 6, 8, 12, 16, 24, … up to ``amount``: so sizes of two probes compare."""
     power = 1 << max(0, int(amount).bit_length() - 1)
     return power + power // 2 if power + power // 2 <= amount else power
 
 
 def plan_reading(probe: Probe, seconds: float, each_s: float = 0.0, besides_s: float = 0.0) -> ReadSpec:
-    """Return as much as is read in that time, of a file of 8 MiB to 1 GiB that is written in twice that time.
-
-    Each of at most 20 readings takes ``each_s`` more, the run ``besides_s``.
-    """
-    wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
+    """Return how much is read in that time, where each reading takes ``each_s`` more and the run ``besides_s``."""
+    wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds  # it is written in twice that time
     size = MIB * max(8, min(1024, int(wanted / MIB)))
     once_s = size / probe.read_bytes_per_s + each_s
     times = max(1, min(20, int(seconds / once_s)))

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.patterns import (
     LARGEST_BYTES,
     Access,
-    BadPattern,
     Pattern,
     Read,
     decode_pattern,
@@ -67,7 +67,7 @@ def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value:
     for key in place[:-1]:
         at = at[key]
     at[place[-1]] = value
-    with pytest.raises(BadPattern) as raised:
+    with pytest.raises(MeasurementImpossible) as raised:
         decode_pattern(packed(json.dumps(document).encode()))
     assert "again" in say(raised.value.message)
 
@@ -88,12 +88,12 @@ def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value:
     ],
 )
 def test_what_is_no_pattern_is_refused(text: str) -> None:
-    with pytest.raises(BadPattern):
+    with pytest.raises(MeasurementImpossible):
         decode_pattern(text)
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_make_it_fail_otherwise(data: bytes) -> None:
     for text in (data.decode("latin-1"), packed(data)):
-        with pytest.raises(BadPattern):
+        with pytest.raises(MeasurementImpossible):
             decode_pattern(text)
