@@ -111,7 +111,7 @@ class CommandLoad(Background):
         self._began, self._before = time.monotonic(), moved_by(self.pid)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it and return its speed since ``start``. Raises ``RunFailed`` where it failed, or filled the disk."""
+        """End it, with nothing left to write; return its speed since ``start``. Raises ``RunFailed`` if it failed."""
         found = self._ran(timeout_s)
         speed = max(found.moved.on_disk, MIB // 2) / found.lasted_s
         return Measurement({"load_bytes_per_s": speed}, found.lasted_s, remark=found.remark)

@@ -22,23 +22,25 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workl
 LASTING, LASTING_FIXED = 4.0, 1.5
 """For how many times the expected time the writers can go on at their speed: longer than a run is waited for, and where
 a run takes a fixed time, so that the writers may only be faster than the look at the disk found."""
-LEAST_S, AROUND_S = 0.5, 0.1
-"""How long what is measured beside a load takes at least, as many short runs tell more than a few long ones; and what
-getting it ready and cold takes, each time."""
+LEAST_S = 0.5
+"""How long what is measured beside a load takes at least: many short runs tell more than a few long ones."""
+AROUND_S = 0.1
+"""What getting it ready and cold takes, each time."""
 SOURCE_BYTES = 64 * MIB
 LEAD_BYTES = 64 * MIB
 """How much a writer at full speed has in memory before it hands it to the disk itself, where the kernel lets it."""
-SETTLE_S, SETTLE_BYTES, END_S = 0.5, 32 * MIB, 0.1
-"""What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk; and to end."""
-BEGIN_S, READING_S, MOST_READER_BYTES = 0.2, 2.0, 128 * MIB
-"""Until all readers read; and their files: far more than a disk's own cache, and quickly written."""
+SETTLE_S, SETTLE_BYTES = 0.5, 32 * MIB
+"""What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk."""
+END_S, BEGIN_S = 0.1, 0.2
+"""What the writers need to end, and the readers until all of them read."""
+READING_S, MOST_READER_BYTES = 2.0, 128 * MIB
+"""The file of a reader: far more than a disk's own cache, and quickly written."""
 USUAL_WAITING = 0.2
 """Which part of the memory may wait to be written, unless the kernel was told otherwise (vm.dirty_ratio)."""
 FILL_S, FILLED_BYTES_PER_S, STEADY_S = 10.0, 1e9, 0.5
 """For how long a copy may fill that, at which speed it usually does, and over what time its speed is looked at."""
 ROOM_SHARE, COPY_ROOM_SHARE = 0.2, 0.8
-"""Which part of the free room the writers' files may take, who write less per second where that is too little; and a
-copy."""
+"""Which part of the free room the writers' files may take (else they write less per second), and a copy."""
 
 
 class Load(Figures, frozen=True):
@@ -202,8 +204,9 @@ class Background:
             processes.pause(0.002)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it; return its speeds since ``start`` (at least half a block: zero has no ratio), and what it moved."""
+        """End it, with nothing left to write; return its speeds since ``start``, and what it moved in all."""
         lasted_s, processes = time.monotonic() - self._began, self._scratch.processes
+        # What was held back altogether counts as half a block: a speed of zero has no ratio.
         moved = [max(now - had, MIB // 2) / lasted_s for now, had in zip(self._so_far(), self._had, strict=True)]
         values = {"write_bytes_per_s": moved[0]} if self._writers else {}
         values |= {"read_bytes_per_s": moved[1]} if self._readers else {}

@@ -48,13 +48,7 @@ _DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on")
 QUICKLY = ("fsync=off", "wal_level=minimal", "max_wal_senders=0")
 """For filling a database that is made durable afterwards, as a whole."""
 
-_CREATE_S, _START_S = 300.0, 60.0
-_CLIENTS_FIRST_S = 0.5
-"""A client notices that its server ends before the kernel tells us."""
-_POLL_S = 0.01
-
 SCALE = 10
-
 _PER_DOUBLING = 8  # bins; each is at most 9 % wide
 
 
@@ -96,23 +90,23 @@ class Postgresql:
         argv = ["setsid", "--wait", *dying_with_us(), self.program(INITDB), f"--pgdata={self.folder}"]
         argv += ["--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
         try:
-            self._processes.run(argv, NOWHERE, _CREATE_S)
+            self._processes.run(argv, NOWHERE, timeout_s=300.0)
         except ProgramFailed as failed:
             said = " ".join(failed.output.split())[-300:]
             raise RunFailed("server-not-made", server=NAME, program=INITDB, output=said) from failed
 
     @contextmanager
     def running(self, timeout_s: float, settings: Sequence[str] = ()) -> Iterator[None]:
-        """Run the server while the block runs, and end it in good order. Raises ``RunFailed`` where it is to blame."""
+        """Run the server while the block runs; in good order, so all data are durable then. Raises ``RunFailed``."""
         every = (*_PRIVATE, *_DURABLE, f"unix_socket_directories={self.folder}", *settings)
         argv = [self.program("postgres"), "-D", str(self.folder), *(word for each in every for word in ("-c", each))]
         # An immediate shutdown, after which it gives its shared memory back.
         pid = self._processes.start(argv, NOWHERE, ended_by=signal.SIGQUIT)
-        self._await(pid, min(timeout_s, _START_S))
+        self._await(pid, min(timeout_s, 60.0))
         try:
             yield
         except RunFailed:
-            self._processes.pause(_CLIENTS_FIRST_S)
+            self._processes.pause(0.5)  # a client notices that its server ends before the kernel tells us
             self._blame(pid)
             raise
         os.kill(pid, signal.SIGINT)  # a fast shutdown: ends the clients, writes a checkpoint
@@ -125,7 +119,7 @@ class Postgresql:
             self._blame(pid)
             if time.monotonic() > deadline:
                 raise RunFailed("server-too-slow", server=NAME, waited=timeout_s)
-            self._processes.pause(_POLL_S)
+            self._processes.pause(0.01)
             with suppress(FileNotFoundError):
                 lines = [line.strip() for line in (self.folder / "postmaster.pid").read_text().splitlines()]
 
