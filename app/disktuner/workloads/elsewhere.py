@@ -38,7 +38,9 @@ class ElsewhereSpec(LoadedSpec, frozen=True):
 
 
 class UseElsewhere(Beside):
-    """An open program is used again, if the copy pushed it out of memory from the disk, saves, and another starts."""
+    """An open program is used again, which takes long where the copy pushed it out of memory; it saves small files;
+    another program starts cold.
+    """
 
     id = "use-elsewhere"
     spec_type = ElsewhereSpec
