@@ -78,8 +78,10 @@ def start(argv: list[str], cwd: str, out: Output, err: Output) -> subprocess.Pop
 
 def is_full(least_free_bytes: int) -> bool:
     """Whether the file system of this program's folder has no more room than that."""
-    room = os.statvfs(".")
-    return room.f_bavail * room.f_frsize <= least_free_bytes
+    with contextlib.suppress(PermissionError):  # the command may have closed it
+        room = os.statvfs(".")
+        return room.f_bavail * room.f_frsize <= least_free_bytes
+    return False
 
 
 def run(argv: list[str], cwd: str, limit_s: float, least_free_bytes: int) -> dict[str, Any]:
