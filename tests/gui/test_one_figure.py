@@ -22,7 +22,7 @@ from disktuner.cli.results import show_all, show_between
 from disktuner.cli.screen import Screen
 from disktuner.drawing.card import card_svg
 from disktuner.drawing.pen import Pen
-from disktuner.gui.widgets.opened_page import BetweenPage
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Presented, Row, headline, present, present_between, samples
 from disktuner.report.lines import as_text

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What measuring in the window needs from the floors below, and all of it for this machine.
 
-It brings the floors from workloads to reports with it, so it is imported once the disks are seen.
+It brings the floors from workloads to reports with it, so it is imported when that is first needed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
 from disktuner.block.disk import Disk
@@ -21,7 +20,6 @@ from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place, places
 from disktuner.experiment.events import Event
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.field.trial import begin_unattended
 from disktuner.gui.kept import KeptResults
 from disktuner.results.model import Result
@@ -63,9 +61,8 @@ class Measurement(Shown, Protocol):
 class Instruments:
     """What this needs from the floors below; tests put stand-ins here.
 
-    ``places`` (the folders of a disk that the user may measure in), ``judge``, ``find_leftovers``,
-    ``remove_leftovers`` (which returns what stayed), ``prove`` (which begins a trial in daily use) and the methods
-    of ``kept`` are called in threads, ``compare`` in the GUI thread.
+    ``places`` (the folders of a disk that the user may measure in), ``judge``, ``prove`` (which begins a trial in daily
+    use) and the methods of ``kept`` are called in threads, ``compare`` in the GUI thread.
     """
 
     places: Callable[[Disk], Sequence[Place]]
@@ -73,8 +70,6 @@ class Instruments:
     judge: Callable[[Result], Verdict]
     kept: KeptResults
     difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Shown]
-    find_leftovers: Callable[[], Sequence[Leftover]] = tuple
-    remove_leftovers: Callable[[], Sequence[Path]] = tuple
     prove: Callable[[Disk, Sequence[Setting]], object] = lambda _disk, _settings: None
 
 
@@ -85,14 +80,12 @@ def compare(request: Request) -> Measurement:
 
 def real_instruments() -> Instruments:
     """Everything for the machine the window runs on."""
-    system, leftovers = System(), Leftovers()
+    system = System()
     return Instruments(
         places=lambda disk: places(disk, system),
         compare=compare,
         judge=judge,
         kept=KeptResults(),
         difference=partial(Difference, environment=real_environment()),
-        find_leftovers=leftovers.find,
-        remove_leftovers=leftovers.remove,
         prove=begin_unattended,
     )

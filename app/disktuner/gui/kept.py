@@ -32,11 +32,6 @@ class KeptResults:
         """All results, newest first, also those that cannot be opened."""
         return History(self._store, lambda result: headline(judge(result))).entries()
 
-    @property
-    def has_any(self) -> bool:
-        """Whether there are results; does not block."""
-        return any(self._store.folder.glob("*.json"))
-
     def memories(self) -> dict[str, Memory]:
         """What was answered last about each disk, by what it is called in results."""
         newest: dict[str, Memory] = {}

@@ -12,8 +12,8 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
-from disktuner.gui.export import InThread
 from disktuner.gui.intents import Intents
+from disktuner.gui.jobs import InThread
 from disktuner.gui.widgets.incident_dialog import IncidentDialog
 from disktuner.gui.widgets.recorder_panel import Freeze, RecorderPanel
 from disktuner.gui.widgets.window import Window

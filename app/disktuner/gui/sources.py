@@ -13,6 +13,8 @@ from disktuner.block.disk import Disk
 from disktuner.block.pending import PageCache
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
+from disktuner.experiment.scratch import Leftovers
+from disktuner.folders import data_folder
 from disktuner.gui.actions import Helper
 from disktuner.gui.desktop import BusDesktop, Desktop, session_address, system_address
 from disktuner.gui.reader import watch
@@ -29,8 +31,9 @@ class Sources:
     """Tests put stand-ins here.
 
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
-    that disks or mounts changed and returns what ends it. ``instruments`` is called when the disks are seen, and so is
-    ``checks``, which returns what checks disks up: that is called in threads. ``recorder`` is called when its page is.
+    that disks or mounts changed and returns what ends it. ``instruments`` is called when something is measured or
+    judged, ``recorder`` and ``checks`` when the disks are seen; what the last returns is called in threads, and so are
+    the methods of ``leftovers``. ``has_results`` says without blocking whether there is anything to judge.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -43,6 +46,8 @@ class Sources:
     instruments: Callable[[], Instruments]
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
     recorder: Callable[[], Service]
+    leftovers: Leftovers
+    has_results: Callable[[], bool]
 
 
 def real_sources() -> Sources:
@@ -59,6 +64,8 @@ def real_sources() -> Sources:
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
         recorder=_real_recorder,
+        leftovers=Leftovers(),
+        has_results=lambda: any(data_folder().glob("*.json")),
     )
 
 

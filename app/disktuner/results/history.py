@@ -15,10 +15,11 @@ import msgspec
 
 from disktuner.opening import read_regular
 from disktuner.results.codec import journal_of, load
-from disktuner.results.model import NotSaved, Result
-from disktuner.results.store import Store, write_atomically
+from disktuner.results.model import Result
+from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import language, text
+from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
 LARGEST_INDEX_BYTES = 2**26

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import Finding
-from disktuner.comparison.request import Request
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
@@ -130,7 +129,7 @@ class CheckPage(QWidget):
 
     def _measure(self, fix: Setting, shown: Shown) -> None:
         """As it is set now against what is proposed, with the workloads that show it."""
-        self._intents.measure((self.disk,), Request("", shown.goal, settings=(fix,), workloads=shown.workloads))
+        self._intents.begin(self.disk.name, shown.goal, shown.workloads, settings=(fix,))
 
     def _keep(self, fix: Setting) -> None:
         """Besides what is kept for good already: a rule is written anew."""

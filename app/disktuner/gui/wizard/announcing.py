@@ -12,6 +12,7 @@ from disktuner.comparison.request import Announcement, Request
 from disktuner.gui.failures import failure_text
 from disktuner.gui.instruments import Measurement
 from disktuner.gui.jobs import Jobs
+from disktuner.vocabulary.errors import Answered
 
 _AFTER_MS = 400
 """What is typed or chosen quickly after each other is asked for once."""
@@ -20,10 +21,12 @@ _AFTER_MS = 400
 class Announcing(QObject):
     """Only what was asked for last counts; it owns that comparison until it is taken.
 
-    Signals: ``known`` carries the ``Announcement``, ``failed`` why there is none.
+    Signals: ``known`` carries the ``Announcement``, ``answered`` what is known without measuring, ``failed`` why there
+    is none.
     """
 
     known = Signal(object)
+    answered = Signal(str)
     failed = Signal(str)
 
     def __init__(self, start: Callable[[Request], Measurement], jobs: Jobs, parent: QObject) -> None:
@@ -72,4 +75,4 @@ class Announcing(QObject):
         asked.close()
         if asked is self._asked:
             self._asked = None
-            self.failed.emit(failure_text(error))
+            (self.answered if isinstance(error, Answered) else self.failed).emit(failure_text(error))

@@ -169,6 +169,11 @@ class WherePage(QWidget):
         proposed = [each.words for each in plan.settings if each != plan.record.baseline]
         return "\n".join((text("proposed-as-now", baseline=plan.record.baseline.name), *proposed))
 
+    def show_answer(self, answer: str) -> None:
+        """It is known without measuring."""
+        self.cost.setText("")
+        self.notice.show_text(answer)
+
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""
         self.cost.setText("")

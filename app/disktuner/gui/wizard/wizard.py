@@ -111,6 +111,7 @@ class Wizard(QWidget):
     def _connect(self) -> None:
         self.where_page.changed.connect(self._ask_cost)
         self._announcing.known.connect(self._show_cost)
+        self._announcing.answered.connect(self.where_page.show_answer)
         self._announcing.failed.connect(self.where_page.show_failure)
         self.running_page.pause.connect(self._pause)
         self.running_page.cancel.connect(self.cancel)

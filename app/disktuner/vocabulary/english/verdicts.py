@@ -131,6 +131,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-likely": "{chance:percent} likely",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
+    "glance-gain-daily-use": "In daily use, all programs wait for {value} instead of {now}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
     "glance-score": "Everything that counts for {purpose:named}",
