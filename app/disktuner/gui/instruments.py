@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.difference import Difference
 from disktuner.comparison.real import real_environment
-from disktuner.comparison.request import Announcement, JudgedResult, Request
+from disktuner.comparison.request import Request
 from disktuner.comparison.target import Place, places
-from disktuner.experiment.events import Event
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.field.trial import begin_unattended
 from disktuner.gui.kept import KeptResults
@@ -26,35 +24,6 @@ from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.settings import Setting
-
-
-class Shown(Protocol):
-    """What shows a difference; ``run`` blocks and is called in a thread, the others return at once."""
-
-    def run(self, listener: Callable[[Event], None]) -> object:
-        """Measure and restore."""
-
-    def cancel(self) -> None:
-        """End it within a second."""
-
-    def close(self) -> None:
-        """Let go of everything; it is not used any more."""
-
-
-class Measurement(Shown, Protocol):
-    """What the wizard asks of a comparison; ``announce`` blocks, too."""
-
-    def announce(self) -> Announcement:
-        """Say what would be written and how long it would take."""
-
-    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        """Measure, restore, judge."""
-
-    def pause(self) -> None:
-        """Hold before the next run."""
-
-    def resume(self) -> None:
-        """Go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +35,11 @@ class Instruments:
     """
 
     places: Callable[[Disk], Sequence[Place]]
-    compare: Callable[[Request], Measurement]
+    compare: Callable[[Request], Comparison]
     judge: Callable[[Result], Verdict]
     kept: KeptResults
-    difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Shown]
+    difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference]
     prove: Callable[[Disk, Sequence[Setting]], object] = lambda _disk, _settings: None
-
-
-def compare(request: Request) -> Measurement:
-    """Return a comparison on this machine."""
-    return Comparison(request, real_environment())
 
 
 def real_instruments() -> Instruments:
@@ -83,7 +47,7 @@ def real_instruments() -> Instruments:
     system = System()
     return Instruments(
         places=lambda disk: places(disk, system),
-        compare=compare,
+        compare=lambda request: Comparison(request, real_environment()),
         judge=judge,
         kept=KeptResults(),
         difference=partial(Difference, environment=real_environment()),

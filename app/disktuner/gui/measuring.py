@@ -11,12 +11,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
-from disktuner.gui.actions import Helper
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.difference import DifferenceShow
 from disktuner.gui.export import Exporter
@@ -29,6 +28,7 @@ from disktuner.gui.models import DisksModel
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
+from disktuner.helper_client import HelperClient
 from disktuner.presentation import Presented
 from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import text
@@ -36,6 +36,9 @@ from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
+
+_SEEN_MS = 100
+"""Until a wizard is painted: libraries that are imported then take half a second."""
 
 
 class Measuring(QObject):
@@ -74,7 +77,7 @@ class Measuring(QObject):
         content = self._window.opened.content if self._window.opened is not None else None
         return content if isinstance(content, ResultPage) else None
 
-    def make_difference(self, helper: Helper) -> DifferenceShow:
+    def make_difference(self, helper: HelperClient) -> DifferenceShow:
         """What shows in the trial's banner what a trial changes."""
         load_judging()
         shows = DifferenceShow(self._window.trial, self._instruments.difference, helper, self._jobs)
@@ -92,8 +95,8 @@ class Measuring(QObject):
             page.show_disks(self._disks.disks)
 
     def open_wizard(self, disk: Disk) -> Wizard:
-        """Open the wizard for a disk."""
-        load_judging()
+        """Open the wizard for a disk; what judges follows once it is seen, before it is told what it costs."""
+        QTimer.singleShot(_SEEN_MS, self, load_judging)
         with_ = self._instruments
         places, intents = with_.places, self._intents
         wizard = Wizard(disk, places, with_.compare, with_.judge, _live_plot, intents=intents, jobs=self._jobs)

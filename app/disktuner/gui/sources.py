@@ -15,8 +15,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.experiment.scratch import Leftovers
 from disktuner.folders import data_folder
-from disktuner.gui.actions import Helper
-from disktuner.gui.desktop import BusDesktop, Desktop, session_address, system_address
+from disktuner.gui.desktop import Desktop, session_address, system_address
 from disktuner.gui.reader import watch
 from disktuner.helper_client import HelperClient
 
@@ -41,7 +40,7 @@ class Sources:
     read_page_cache: Callable[[], PageCache | None]
     read_writers: Callable[[Disk], Sequence[Writer]]
     watch: Callable[[Callable[[], None]], Callable[[], None]]
-    helper: Helper
+    helper: HelperClient
     desktop: Desktop
     instruments: Callable[[], Instruments]
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
@@ -60,7 +59,7 @@ def real_sources() -> Sources:
         read_writers=system.writers,
         watch=watch,
         helper=HelperClient(),
-        desktop=BusDesktop(session_address(), system_address()),
+        desktop=Desktop(session_address(), system_address()),
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
         recorder=_real_recorder,
@@ -83,6 +82,6 @@ def _real_checks(system: System) -> Callable[[Sequence[Disk]], Sequence[CheckUp]
 
 
 def _real_recorder() -> Service:
-    from disktuner.gui.recording import RealService  # noqa: PLC0415 - not needed to see the disks
+    from disktuner.gui.recording import Service  # noqa: PLC0415 - not needed to see the disks
 
-    return RealService()
+    return Service()

@@ -41,14 +41,16 @@ _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad"}
 
 
 class Details(QWidget):
-    """What it rests on. ``head`` is its first heading, ``tune_button`` leads to fine-tuning where that makes sense."""
+    """What it rests on. ``head`` is its first heading, ``tune_button`` leads to fine-tuning where that makes sense,
+    ``folds`` unfold charts and samples.
+    """
 
     def __init__(self, presented: Presented, intents: Intents, target: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presented, self._intents, self._target = presented, intents, target
         self._disks: Sequence[Disk] = ()
         self._path: Path | None = None
-        self._folds: list[QPushButton] = []
+        self.folds: list[QPushButton] = []
         self.head = heading(text("every-workload"))
         self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
@@ -60,11 +62,6 @@ class Details(QWidget):
         content.addWidget(self._next())
         self._add_charts(content)
         self.setLayout(content)
-
-    @property
-    def folds(self) -> tuple[QPushButton, ...]:
-        """The buttons that unfold charts and samples."""
-        return tuple(self._folds)
 
     def _measured(self) -> QWidget:
         """Why, what was measured and when, and what is to be known of it."""
@@ -173,7 +170,7 @@ class Details(QWidget):
             place.setVisible(on)
 
         fold = Fold(name, toggle, flat=True)
-        self._folds.append(fold)
+        self.folds.append(fold)
         content.addLayout(row(fold, None))
         content.addWidget(place)
 

@@ -13,12 +13,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
-from disktuner.gui.instruments import Measurement
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
@@ -47,7 +47,8 @@ class Wizard(QWidget):
     ``places`` finds the folders of the disk that may be measured in (in a thread), ``start`` makes a comparison for a
     request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
     loaded, ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the
-    one that is measured. Attributes: ``cancelling`` once it was told to end the measurement.
+    one that is measured. Attributes: ``cancelling`` once it was told to end the measurement; ``step`` 0 what
+    it costs, 1 measuring, 2 result.
 
     Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``measuring``
     whether a measurement runs, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
@@ -65,7 +66,7 @@ class Wizard(QWidget):
         self,
         disk: Disk,
         places: Callable[[Disk], Sequence[Place]],
-        start: Callable[[Request], Measurement],
+        start: Callable[[Request], Comparison],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], LivePlot],
         *,
@@ -75,12 +76,12 @@ class Wizard(QWidget):
         super().__init__()
         self._intents = intents
         self.disk, self._judge, self._make_plot, self._jobs = disk, judge, plot, jobs
-        self._comparison: Measurement | None = None
+        self._comparison: Comparison | None = None
         self._announcing = Announcing(start, jobs, self)
         self.where_page, self.running_page = WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
-        self._step = _COST
+        self.step = _COST
         self._over = self._left = self.cancelling = False
         self._lay_out()
         self._connect()
@@ -120,14 +121,9 @@ class Wizard(QWidget):
         self._so_far.connect(self.running_page.show_so_far)
 
     @property
-    def step(self) -> int:
-        """0 what it costs, 1 measuring, 2 result."""
-        return self._step
-
-    @property
     def running(self) -> bool:
         """Whether something would be lost by leaving."""
-        return self._step == _RUNNING and not self._over
+        return self.step == _RUNNING and not self._over
 
     def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
         disk = self.disk
@@ -138,7 +134,7 @@ class Wizard(QWidget):
             return
         had = self.where_page.target
         self.where_page.show_places(found)
-        if self._step == _COST and self.where_page.target != had:
+        if self.step == _COST and self.where_page.target != had:
             self._ask_cost()
 
     def begin_with(self, request: Request) -> None:
@@ -169,7 +165,7 @@ class Wizard(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return goes on, wherever the keyboard is and does nothing else with it."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self._step == _COST:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.step == _COST:
             self.next()
         else:
             super().keyPressEvent(event)
@@ -197,7 +193,7 @@ class Wizard(QWidget):
             self._comparison.cancel()
 
     def _go(self, step: int) -> None:
-        self._step = step
+        self.step = step
         pages = (self.where_page, self.running_page, self.result_page or self.running_page)
         self._show_page(pages[step])
         self._foot.setVisible(step == _COST)
@@ -210,7 +206,7 @@ class Wizard(QWidget):
     def focus_title(self) -> None:
         """Put the keyboard on the heading of the page that is seen, so that it is read."""
         titles = (self.where_page.title, self.running_page.title, self.result_page.title if self.result_page else self)
-        titles[self._step].setFocus()
+        titles[self.step].setFocus()
 
     def _show_programs(self, found: Sequence[tuple[str, Program]]) -> None:
         if not self._left:
@@ -250,14 +246,14 @@ class Wizard(QWidget):
         if self.running_page.plot is None:
             self.running_page.show_plot(self._make_plot())
 
-    def _measure(self, comparison: Measurement) -> None:
+    def _measure(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._go(_RUNNING)
         self._prepare_plot()
         self.measuring.emit(True)
         self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)
 
-    def _run(self, comparison: Measurement) -> tuple[JudgedResult, Presented]:
+    def _run(self, comparison: Comparison) -> tuple[JudgedResult, Presented]:
         """In the measuring thread: measure and judge."""
         outcome = comparison.run(self._listen)
         return outcome, present(outcome.result, outcome.verdict)
