@@ -31,8 +31,8 @@ from disktuner.experiment.events import Event  # noqa: E402
 from disktuner.experiment.scratch import Leftover, Leftovers  # noqa: E402
 from disktuner.gui.instruments import Instruments  # noqa: E402
 from disktuner.gui.kept import KeptResults  # noqa: E402
-from disktuner.gui.libraries import load_judging  # noqa: E402
 from disktuner.gui.main import main  # noqa: E402
+from disktuner.gui.measuring import load_judging  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402

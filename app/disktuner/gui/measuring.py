@@ -23,7 +23,6 @@ from disktuner.gui.history import HistoryActions
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread, Jobs
-from disktuner.gui.libraries import load_judging
 from disktuner.gui.models import DisksModel
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
@@ -33,6 +32,7 @@ from disktuner.presentation import Presented
 from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
+from disktuner.workloads.catalogue import catalogue
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -140,6 +140,17 @@ class Measuring(QObject):
         if not self._window.isActiveWindow() or self._window.isMinimized():
             QApplication.alert(self._window)
             self._desktop.notify(head, body, self._window.come_forward)
+
+
+def load_judging() -> None:
+    """Import what a comparison and its verdict run with (0.3 s): a thread finds imported whatever it runs."""
+    import numpy  # noqa: F401, ICN001, PLC0415 - to have them imported, here and now, is the purpose
+    import scipy.special  # noqa: F401, PLC0415
+
+    import disktuner.verdict.alternating  # noqa: PLC0415
+    import disktuner.verdict.fitting  # noqa: F401, PLC0415
+
+    catalogue()
 
 
 def _live_plot() -> LivePlot:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from disktuner.gui.plots.panel import panel_chart
+from disktuner.gui.plots.charts import panel_chart
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import card, column, heading, label, title
 from disktuner.presentation import PresentedBetween

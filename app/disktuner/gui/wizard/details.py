@@ -17,9 +17,9 @@ from disktuner.gui.access import read_after
 from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import TextTable
+from disktuner.gui.plots.charts import panel_chart
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
 from disktuner.gui.plots.marks import Legend
-from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, row, table

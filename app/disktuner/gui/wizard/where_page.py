@@ -134,16 +134,20 @@ class WherePage(QWidget):
             value.setText("…")
         self.notice.hide()
         if not self.target and self._looked:
-            self.cost.setText("")
+            self._say_cost("")
             self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
             self.options_fold.setChecked(True)
         else:
-            self.cost.setText(text("announcing") if self.is_complete else "")
+            self._say_cost(text("announcing") if self.is_complete else "")
+
+    def _say_cost(self, said: str) -> None:
+        self.cost.setText(said)
+        self.cost.setVisible(bool(said))
 
     def show_announcement(self, announced: Announcement) -> None:
         """What would happen, and on which disk: the folder may lie on another one than was asked for."""
         target, plan = announced.target, announced.plan
-        self.cost.setText(_cost(announced))
+        self._say_cost(_cost(announced))
         found = (
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
             self._competing(plan),
@@ -171,12 +175,12 @@ class WherePage(QWidget):
 
     def show_answer(self, answer: str) -> None:
         """It is known without measuring."""
-        self.cost.setText("")
+        self._say_cost("")
         self.notice.show_text(answer)
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""
-        self.cost.setText("")
+        self._say_cost("")
         self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
 
     def _where(self, target: Target) -> list[str]:
