@@ -111,7 +111,7 @@ class HeldBench(Bench):
             read_disks=around("disks", plain.read_disks),
             read_writers=around("writers", plain.read_writers),
             checks=lambda: check,
-            leftovers=HeldLeftovers(self.held),
+            leftovers=lambda: HeldLeftovers(self.held),
         )
 
     def instruments(self) -> Instruments:

@@ -546,7 +546,7 @@ class Bench:
             self.instruments,
             lambda: self.check,
             lambda: self.recorder,
-            self.leftovers,
+            lambda: self.leftovers,
             lambda: any(self.kept.glob("*.json")),
         )
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,18 +13,18 @@ from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
 
 
-def look_for_leftovers(left: Leftovers, window: Window, in_thread: InThread) -> None:
+def look_for_leftovers(make: Callable[[], Leftovers], window: Window, in_thread: InThread) -> None:
     """Find them, and offer in the window to remove them; ``in_thread`` does both."""
 
     def offer(found: Sequence[Leftover]) -> None:
         if found:
-            remove = partial(in_thread, left.remove, partial(show, found))
+            remove = partial(in_thread, lambda: make().remove(), partial(show, found))
             window.disks_page.notice.show_text(leftovers_text(found), "caution", text("remove-leftovers"), remove)
 
     def show(found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
         window.show_notice(removed_text(found, stayed), "caution" if stayed else "good")
 
-    in_thread(left.find, offer)
+    in_thread(lambda: make().find(), offer)
 
 
 def leftovers_text(found: Sequence[Leftover]) -> str:

@@ -31,8 +31,8 @@ class Sources:
 
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
     that disks or mounts changed and returns what ends it. ``instruments`` is called when something is measured or
-    judged, ``recorder`` and ``checks`` when the disks are seen; what the last returns is called in threads, and so are
-    the methods of ``leftovers``. ``has_results`` says without blocking whether there is anything to judge.
+    judged, ``recorder`` and ``checks`` when the disks are seen; what the last returns is called in threads, and so is
+    ``leftovers`` with its methods. ``has_results`` says without blocking whether there is anything to judge.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -45,7 +45,7 @@ class Sources:
     instruments: Callable[[], Instruments]
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
     recorder: Callable[[], Service]
-    leftovers: Leftovers
+    leftovers: Callable[[], Leftovers]
     has_results: Callable[[], bool]
 
 
@@ -63,9 +63,16 @@ def real_sources() -> Sources:
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
         recorder=_real_recorder,
-        leftovers=Leftovers(),
-        has_results=lambda: any(data_folder().glob("*.json")),
+        leftovers=Leftovers,
+        has_results=_has_results,
     )
+
+
+def _has_results() -> bool:
+    try:
+        return any(data_folder().glob("*.json"))
+    except RuntimeError:  # nobody knows where the user's home is
+        return False
 
 
 def _real_instruments() -> Instruments:
