@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
@@ -33,9 +32,6 @@ from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import catalogue
-
-if TYPE_CHECKING:
-    from disktuner.gui.plots.live import LivePlot
 
 _SEEN_MS = 100
 """Until a wizard is painted: libraries that are imported then take half a second."""
@@ -97,9 +93,7 @@ class Measuring(QObject):
     def open_wizard(self, disk: Disk) -> Wizard:
         """Open the wizard for a disk; what judges follows once it is seen, before it is told what it costs."""
         QTimer.singleShot(_SEEN_MS, self, load_judging)
-        with_ = self._instruments
-        places, intents = with_.places, self._intents
-        wizard = Wizard(disk, places, with_.compare, with_.judge, _live_plot, intents=intents, jobs=self._jobs)
+        wizard = Wizard(disk, self._instruments, self._intents, self._jobs)
         wizard.said.connect(self._window.show_notice)
         wizard.measuring.connect(lambda on: (self._desktop.stay_awake if on else self._desktop.rest)())
         wizard.progress.connect(self._desktop.show_progress)
@@ -151,9 +145,3 @@ def load_judging() -> None:
     import disktuner.verdict.fitting  # noqa: F401, PLC0415
 
     catalogue()
-
-
-def _live_plot() -> LivePlot:
-    from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
-
-    return LivePlot()

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -19,6 +18,7 @@ from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
+from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
@@ -28,15 +28,10 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.gui.wizard.where_page import WherePage
 from disktuner.presentation import Presented, present
-from disktuner.results.model import Result
-from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import text
 from disktuner.workloads.programs import Program, installed_programs
-
-if TYPE_CHECKING:
-    from disktuner.gui.plots.live import LivePlot
 
 _COST, _RUNNING, _RESULT = range(3)
 
@@ -44,11 +39,9 @@ _COST, _RUNNING, _RESULT = range(3)
 class Wizard(QWidget):
     """What it costs, measuring, result; the measurement runs in a thread of its own.
 
-    ``places`` finds the folders of the disk that may be measured in (in a thread), ``start`` makes a comparison for a
-    request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
-    loaded, ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the
-    one that is measured. Attributes: ``cancelling`` once it was told to end the measurement; ``step`` 0 what
-    it costs, 1 measuring, 2 result.
+    ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the one
+    that is measured. Attributes: ``cancelling`` once it was told to end the measurement; ``step`` 0 what it costs, 1
+    measuring, 2 result.
 
     Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``measuring``
     whether a measurement runs, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
@@ -62,22 +55,11 @@ class Wizard(QWidget):
     _event = Signal(object)
     _so_far = Signal(object)
 
-    def __init__(
-        self,
-        disk: Disk,
-        places: Callable[[Disk], Sequence[Place]],
-        start: Callable[[Request], Comparison],
-        judge: Callable[[Result], Verdict],
-        plot: Callable[[], LivePlot],
-        *,
-        intents: Intents,
-        jobs: Jobs,
-    ) -> None:
+    def __init__(self, disk: Disk, instruments: Instruments, intents: Intents, jobs: Jobs) -> None:
         super().__init__()
-        self._intents = intents
-        self.disk, self._judge, self._make_plot, self._jobs = disk, judge, plot, jobs
+        self.disk, self._instruments, self._intents, self._jobs = disk, instruments, intents, jobs
         self._comparison: Comparison | None = None
-        self._announcing = Announcing(start, jobs, self)
+        self._announcing = Announcing(instruments.compare, jobs, self)
         self.where_page, self.running_page = WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
@@ -86,7 +68,7 @@ class Wizard(QWidget):
         self._lay_out()
         self._connect()
         self._go(_COST)
-        self._look_for_places(places)
+        self._look_for_places()
 
     def _lay_out(self) -> None:
         self.title = Elided(self.disk.title, bold=True)
@@ -125,9 +107,9 @@ class Wizard(QWidget):
         """Whether something would be lost by leaving."""
         return self.step == _RUNNING and not self._over
 
-    def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
-        disk = self.disk
-        self._jobs.start(lambda: places(disk), self._show_places, lambda _: self._show_places(()))
+    def _look_for_places(self) -> None:
+        find = partial(self._instruments.places, self.disk)
+        self._jobs.start(find, self._show_places, lambda _: self._show_places(()))
 
     def _show_places(self, found: Sequence[Place]) -> None:
         if self._left:
@@ -243,8 +225,10 @@ class Wizard(QWidget):
 
     def _prepare_plot(self) -> None:
         """Made while the user reads the announcement: that takes some tens of milliseconds."""
+        from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
+
         if self.running_page.plot is None:
-            self.running_page.show_plot(self._make_plot())
+            self.running_page.show_plot(LivePlot())
 
     def _measure(self, comparison: Comparison) -> None:
         self._comparison = comparison
@@ -262,7 +246,7 @@ class Wizard(QWidget):
         """In the measuring thread: hand over to the GUI thread."""
         self._event.emit(event)
         if isinstance(event, RoundDone):
-            self._so_far.emit(present(event.result, self._judge(event.result)))
+            self._so_far.emit(present(event.result, self._instruments.judge(event.result)))
 
     def _show_result(self, outcome: JudgedResult, presented: Presented) -> None:
         self._let_go()
