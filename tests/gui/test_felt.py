@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from disktuner.vocabulary.goals import DESKTOP, FELT
-from disktuner.vocabulary.messages import message, say
+from disktuner.vocabulary.messages import message, say, text
 from tests.gui.person import Visit, click, until
 from tests.gui.stand_ins import Bench
 
@@ -21,9 +21,9 @@ def test_what_is_known_without_measuring_is_an_answer(visit: Visit, bench: Bench
     values = {"felt": "sdb", "folder": "/home/anna", "disk": "sda", "memory": 8 << 30}
     bench.answer = message("felt-not-there", **values)
     wizard = visit(bench).find_best()
-    notice = wizard.where_page.notice
-    until(lambda: notice.text == say(message("felt-not-there", **values)))
-    assert notice.property("notice") == "info" and not wizard.next_button.isEnabled()
+    until(lambda: wizard.where_page.commands.text() == say(message("felt-not-there", **values)))
+    assert wizard.where_page.title.text() == text("answered") and not wizard.where_page.notice.isVisible()
+    assert not wizard.next_button.isEnabled()
 
 
 def test_it_is_asked_while_there_is_a_stick(visit: Visit, bench: Bench) -> None:

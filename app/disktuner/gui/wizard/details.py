@@ -37,6 +37,9 @@ _SAMPLE_COLUMNS = ("column-run", "column-round", "scheduler", "column-metric", "
 _MOST_SETTINGS = 4
 """How many stand side by side in the table of workloads."""
 
+_NAMES = 6
+"""How wide the names of workloads are at least there, in units of ``wide``."""
+
 _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad"}
 
 
@@ -182,6 +185,7 @@ def _workloads(presented: Presented) -> QGridLayout:
     grid.setHorizontalSpacing(look().large)
     grid.setVerticalSpacing(look().small)
     grid.setColumnStretch(0, 1)
+    grid.setColumnMinimumWidth(0, look().wide * _NAMES)
     for place, each in enumerate(settings, start=1):
         is_now = each == presented.verdict.baseline
         known = text("now-in-use", setting=each.name) if is_now else each.words
@@ -206,7 +210,7 @@ def _figure(found: Row) -> QVBoxLayout:
     tone = _TONES.get(found.outcome, "muted") if found.outcome else "muted"
     lines = column(label(found.value), gap=0)
     if not found.is_baseline:
-        lines.addWidget(label(found.words, SMALL, tone=tone))
+        lines.addWidget(label(found.words, SMALL, tone=tone, wrap=True))
     lines.addStretch(1)
     return lines
 
