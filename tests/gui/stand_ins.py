@@ -33,6 +33,7 @@ from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
+from disktuner.gui.memories import known_memories
 from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
@@ -547,7 +548,7 @@ class Bench:
             lambda: self.check,
             lambda: self.recorder,
             lambda: self.leftovers,
-            lambda: any(self.kept.glob("*.json")),
+            lambda: partial(known_memories, self.kept),
         )
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:

@@ -25,6 +25,7 @@ from disktuner.gui.settings import Settings
 from disktuner.gui.sources import Sources
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
+from disktuner.gui.widgets.disk_card import Memory
 from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
@@ -139,9 +140,15 @@ class Application(QObject):
         self._remember()
 
     def _remember(self) -> None:
-        """Show on the cards what was answered, where anything was."""
-        if self._sources.has_results():
-            self.measuring.remember()
+        """Show on the cards what was answered, judging first what nobody has judged."""
+
+        def show(found: Mapping[str, Memory] | None) -> None:
+            if found is None:
+                self.measuring.remember()
+            else:
+                self.window.disks_page.show_memories(found)
+
+        self._in_thread(self._sources.memories(), show)
 
     def start(self) -> None:
         """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""

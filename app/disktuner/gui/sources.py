@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.folders import data_folder
 from disktuner.gui.desktop import Desktop, session_address, system_address
 from disktuner.gui.reader import watch
+from disktuner.gui.widgets.disk_card import Memory
 from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Sources:
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
     that disks or mounts changed and returns what ends it. ``instruments`` is called when something is measured or
     judged, ``recorder`` and ``checks`` when the disks are seen; what the last returns is called in threads, and so is
-    ``leftovers`` with its methods. ``has_results`` says without blocking whether there is anything to judge.
+    ``leftovers`` with its methods. ``memories`` returns what
+    reads, in a thread, what was answered last about disks: None where results have to be judged first.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -46,7 +48,7 @@ class Sources:
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
     recorder: Callable[[], Service]
     leftovers: Callable[[], Leftovers]
-    has_results: Callable[[], bool]
+    memories: Callable[[], Callable[[], Mapping[str, Memory] | None]]
 
 
 def real_sources() -> Sources:
@@ -64,15 +66,19 @@ def real_sources() -> Sources:
         checks=partial(_real_checks, system),
         recorder=_real_recorder,
         leftovers=Leftovers,
-        has_results=_has_results,
+        memories=_real_memories,
     )
 
 
-def _has_results() -> bool:
+def _real_memories() -> Callable[[], Mapping[str, Memory] | None]:
     try:
-        return any(data_folder().glob("*.json"))
+        if not any(data_folder().glob("*.json")):
+            return dict
     except RuntimeError:  # nobody knows where the user's home is
-        return False
+        return dict
+    from disktuner.gui.memories import known_memories  # noqa: PLC0415 - most have no results at first
+
+    return known_memories
 
 
 def _real_instruments() -> Instruments:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.codec import load
-from disktuner.results.history import History
+from disktuner.results.history import History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store
 from disktuner.writing import write_atomically
@@ -104,3 +104,14 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     assert len(asked) == 3
     (tmp_path / ".index").write_text("[1")
     assert [e.id for e in History(store, headline).entries("NOOP r1")] == ["r1"]
+
+
+def test_what_the_list_knows_is_told_without_asking_again(tmp_path: Path) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    assert known_entries(store) == ()
+    store.save(replace(result, id="one"))
+    assert known_entries(store) is None, "it was never listed"
+    listed = History(store, lambda _: "noop wins").entries()
+    assert known_entries(store) == listed
+    store.annotate("one", "a note")
+    assert known_entries(store) is None, "it has changed"
