@@ -20,7 +20,7 @@ from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Felt
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import Answered, MeasurementImpossible
 from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.settings import parse_setting
 from disktuner.workloads.processes import Control
@@ -80,7 +80,7 @@ def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.M
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     has_memory(monkeypatch, 16 << 30)
     assert prepared(target, settings=(parse_setting("bfq"),)).refused is None, "who names settings knows better"
-    with pytest.raises(MeasurementImpossible, match=r"not what you feel: with 17\.2 GB of free memory.*--goal desktop"):
+    with pytest.raises(Answered, match=r"(?s)not what you feel: with 17\.2 GB of free memory.*--goal desktop"):
         prepared(target)
 
 

@@ -17,7 +17,7 @@ from disktuner.experiment.events import Phase, RoundDone
 from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.rounds import Turn, orders
-from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
+from disktuner.results.model import Addition, PlanRecord, Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.verdict.race import next_turn
@@ -33,6 +33,7 @@ from disktuner.workloads.dd import CopiedSpec
 from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
+from disktuner.writing import NotSaved
 
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)
 FAILED = message("run-failed", error=literal("dd failed with status 1: No space left on device"))
