@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -64,7 +63,7 @@ def test_it_looks_by_itself(tmp_path: Path) -> None:
 def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> None:
     clock = Clock()
     stops = Stops(clock)
-    with closing(Control()) as control, Processes(control, note_stop=stops.note) as processes:
+    with Processes(Control(), note_stop=stops.note) as processes:
         pid = processes.start(["tail", "-f", "/dev/null"], tmp_path)
 
         def stood_still() -> float:
