@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.effects import ALPHA, Effect, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
 from disktuner.verdict.model import MOST_ROUNDS, SAME, Decision, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
@@ -154,7 +154,7 @@ class _Why:
             difference = gain_message(self._words, 1.0, bound)
             id_ = "no-practical-difference" if alike else "no-more-than"
             yield message(id_, difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
-        worse = tuple(each.setting.name for each in every if each.is_worse)
+        worse = tuple(each.setting.name for each in every if each.score and each.score.high(ALPHA / 2) < 0)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
 
@@ -198,8 +198,7 @@ class _Why:
         if not self.found.question.parts:
             goal = self.goal
             return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
-        impossible = self.found.levels.impossible if self.found.levels else frozenset()
-        wrong = [name for name in self.found.question.deciding if name in impossible]
+        wrong = [name for name in self.found.question.deciding if name in self.found.levels.impossible]
         scored = any(each.score for each in self.found.by_setting.values())
         return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None
 
