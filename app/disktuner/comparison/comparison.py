@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -18,16 +18,15 @@ from typing import Self
 from disktuner.comparison.elsewhere import felt_again, felt_of, with_felt
 from disktuner.comparison.preparation import (
     available,
+    comparison_task,
+    continuation_task,
     drawn,
-    own_workload,
     place_of,
     prepare,
-    prepare_comparison,
-    prepare_continuation,
-    prepare_tuning,
     question_of,
     refuse_root,
     tidy,
+    tuning_task,
 )
 from disktuner.comparison.request import (
     Announcement,
@@ -57,7 +56,6 @@ from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all
 from disktuner.vocabulary.settings import Setting
-from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control
 
 Listener = Callable[[Event], None]
@@ -202,14 +200,14 @@ class Comparison(Guided):
             folder = place_of(before, self._environment.system)
         felt = felt_again(before, self._environment.system) if before else request.felt
         target = self._target(folder, listener, felt)
-        saves = self._saves(target, store.folder / "result", request.out)
         if before and request.after:
-            plain = plain_winner(judge(before))
-            prepared = prepare_tuning(request, before, plain, target, control=self._control, saves=saves)
+            task = tuning_task(request, before, plain_winner(judge(before)), target)
         elif before:
-            prepared = prepare_continuation(request, before, target, self._control, saves=saves)
+            task = continuation_task(request, before, target)
         else:
-            prepared = prepare_comparison(request, target, self._control, saves=saves)
+            task = comparison_task(request, target)
+        saves = self._saves(target, store.folder / "result", request.out)
+        prepared = prepare(task, target, self._control, saves=saves)
         closed = store.closed()
         return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 
@@ -244,11 +242,8 @@ class Bench(Guided):
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
         always = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
-        with ExitStack() as stack:
-            keeper: Keeper | None = None
-            if out:
-                first = Journal(out, empty)
-                keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
+        keeping = Keeper(Journal(out, empty), (), empty, lambda what: listener(Warned(what))) if out else nullcontext()
+        with keeping as keeper:
             save = keeper.append if keeper else lambda _: None
             result = self._measure(
                 plan, empty, listener, switch=SchedulerSwitch(), save=save, next_turn=lambda _: always
@@ -261,27 +256,17 @@ class Bench(Guided):
         if self._request.out:
             try_place(self._request.out)
         request = self._request
-        workload = own_workload(request.own) if request.own else find(request.workload)
         target = self._target(request.target, listener, request.felt)
-        available_here, reasons = available([workload], target)
-        if not available_here:
-            raise MeasurementImpossible.of(reasons[workload.id])
+        workloads, unavailable = available(request.own, [request.workload], target)
+        if unavailable:
+            raise MeasurementImpossible.of(*unavailable.values())
         setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        question = question_of(None, [workload], limits)
-        record = PlanRecord(
-            None,
-            None,
-            (setting,),
-            setting,
-            (workload.id,),
-            drawn(request.seed),
-            question=question,
-            felt=felt_of(target),
-        )
-        prepared = prepare(
-            Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)
-        )
+        question, felt = question_of(None, workloads, limits), felt_of(target)
+        ids, seed = (workloads[0].id,), drawn(request.seed)
+        record = PlanRecord(None, None, (setting,), setting, ids, seed, question=question, felt=felt)
+        saves = self._saves(target, request.out)
+        prepared = prepare(Task(record, workloads, limits), target, self._control, saves=saves)
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
+from disktuner.block.machine import available_bytes
+from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
 from disktuner.comparison.target import Target, find_target, places
 from disktuner.results.model import Felt, Result
@@ -27,18 +30,19 @@ def with_felt(target: Target, folder: str, system: System) -> Target:
     return replace(target, felt=felt)
 
 
-def why_not_felt(target: Target, memory_bytes: int) -> Message | None:
+def why_not_felt(target: Target) -> Message | None:
     """Return why no limit on the disk that is copied to can be felt on the other; None where one may."""
+    memory_bytes = available_bytes(Tree(Path("/")))
     if target.felt is None or memory_bytes <= MOST_MEMORY_BYTES:
         return None
     felt, folder = target.felt.disk.title, str(target.felt.folder)
     return message("felt-not-there", felt=felt, folder=folder, disk=target.disk.title, memory=memory_bytes)
 
 
-def felt_notes(felt: Target, size_bytes: int, memory_bytes: int) -> Iterator[Message]:
+def felt_notes(felt: Target, size_bytes: int) -> Iterator[Message]:
     """Say before the start how much is written on the other disk, and what helps where memory is little."""
     yield message("felt-in", folder=str(felt.folder), disk=felt.disk.title, size=size_bytes)
-    if memory_bytes <= MOST_MEMORY_BYTES:
+    if (memory_bytes := available_bytes(Tree(Path("/")))) <= MOST_MEMORY_BYTES:
         yield message("felt-little-memory", memory=memory_bytes)
 
 

@@ -11,8 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from disktuner.block.machine import Conditions, Surroundings, available_bytes
-from disktuner.block.sysfs import Tree
+from disktuner.block.machine import Conditions, Surroundings
 from disktuner.block.system import System
 from disktuner.comparison.elsewhere import felt_notes, felt_of, why_not_felt
 from disktuner.comparison.request import Announcement, Request
@@ -69,33 +68,30 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
     Leftovers().sweep(folder, report)
 
 
-def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
-    """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks.
+def comparison_task(request: Request, target: Target) -> Task:
+    """Return a comparison of schedulers on a target.
 
-    Raises ``MeasurementImpossible`` also where nothing is felt on the other disk, unless settings are named.
+    Raises ``MeasurementImpossible`` where nothing is felt on the other disk, unless settings are named.
     """
-    settings, baseline = choose_settings(target.disks, request.settings)
+    settings = choose_settings(target.disks, request.settings)
     if request.settings is None:
-        if why := why_not_felt(target, available_bytes(Tree(Path("/")))):
+        if why := why_not_felt(target):
             raise MeasurementImpossible.of(why)
-        limits = settings_for(REMOVABLE.id if target.felt else request.goal, target.disks, baseline, from_start=True)
+        goal, baseline = REMOVABLE.id if target.felt else request.goal, settings[0]
+        limits = settings_for(goal, target.disks, baseline, from_start=True)
         settings = (*([baseline] if target.felt else settings), *limits)
-    return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)
+    return _task(request, target, settings)
 
 
-def task_of(
-    request: Request, target: Target, settings: tuple[Setting, ...], baseline: Setting, *, tunes: bool = False
-) -> Task:
+def _task(request: Request, target: Target, settings: tuple[Setting, ...], *, tunes: bool = False) -> Task:
     """Return what is compared on the workloads of the request's goal, or those that it names, where they can run."""
     limits = BUDGETS[request.budget].limits
-    wanted = [own_workload(request.own)] if request.own else map(find, request.workloads or workloads_for(request.goal))
-    workloads, unavailable = available(wanted, target)
+    workloads, unavailable = available(request.own, request.workloads or workloads_for(request.goal), target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads, limits)
-    seed = drawn(request.seed)
     record = PlanRecord(
-        request.goal, request.budget, settings, baseline, ids, seed,
+        request.goal, request.budget, settings, settings[0], ids, drawn(request.seed),
         tunes=tunes, question=question, felt=felt_of(target),
     )  # fmt: skip
     return Task(record, workloads, limits, unavailable)
@@ -125,14 +121,12 @@ def place_of(before: Result, system: System) -> str:
     return str((same or found)[0].folder) if found else f"/dev/{name}"
 
 
-def prepare_continuation(
-    request: Request, before: Result, target: Target, control: Control, *, saves: bool
-) -> Announcement:
-    """Probe and plan more rounds of a comparison, with its settings, workloads and sizes.
+def continuation_task(request: Request, before: Result, target: Target) -> Task:
+    """Return more rounds of a comparison, with its settings and workloads.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
     """
-    record, limits = before.plan, BUDGETS[request.budget].limits
+    record = before.plan
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
     whole = record.workloads and (before.disks or target.names) == target.names
@@ -140,49 +134,32 @@ def prepare_continuation(
     if not whole or len(settings) < FEWEST_SETTINGS:
         raise MeasurementImpossible("continues-nothing", result=before.id)
     choose_settings(target.disks, settings)
-    workloads, unavailable = available(
-        [own_workload(before.own)] if before.own else map(find, record.workloads), target
-    )
+    workloads, unavailable = available(before.own, record.workloads, target)
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    task = Task(replace(record, settings=settings, question=before.question), workloads, limits)
-    prepared = prepare(task, target, control, saves=saves, before=before)
-    plan = prepared.plan
-    beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > plan.most_bytes
-    if beyond or _is_too_large(before, plan):
-        raise MeasurementImpossible("continues-too-much", result=before.id)
-    again = WRITTEN_AGAIN * len(encode(before)) if saves else 0
-    return replace(prepared, plan=replace(plan, bytes_before=again))
+    record = replace(record, settings=settings, question=before.question)
+    return Task(record, workloads, BUDGETS[request.budget].limits, continues=before)
 
 
-def prepare_tuning(
-    request: Request, before: Result, plain: Setting, target: Target, *, control: Control, saves: bool
-) -> Announcement:
-    """Probe and plan what compares settings with the ``plain`` winner of the result ``before``, on its own program.
+def tuning_task(request: Request, before: Result, plain: Setting, target: Target) -> Task:
+    """Return what compares settings with the ``plain`` winner of the result ``before``, on its own program.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not its disk, or there is nothing to try.
     """
     if not target.disk.may_be(before.disk):
         raise MeasurementImpossible("tunes-another-disk", disk=target.disk.title, result=before.id)
-    limits = BUDGETS[request.budget].limits
-    found = settings_left(request.goal, before, target.disks, plain)[: limits.settings]
+    found = settings_left(request.goal, before, target.disks, plain)[: BUDGETS[request.budget].limits.settings]
     if not found:
         raise MeasurementImpossible("nothing-to-tune", disk=target.disk.title)
     choose_settings(target.disks, (plain, *found))
-    request = replace(request, own=before.own)
-    return prepare(task_of(request, target, (plain, *found), plain, tunes=True), target, control, saves=saves)
+    return _task(replace(request, own=before.own), target, (plain, *found), tunes=True)
 
 
-def _is_too_large(before: Result, plan: Plan) -> bool:
-    """Whether what is added may become more than a result file may hold."""
-    runs = plan.rounds * len(plan.planned) * len(plan.settings)
-    samples = len(before.samples) + SAMPLES_OF_RUN * runs
-    latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
-    return samples > MOST_SAMPLES or len(before.series) + runs > MOST_RUNS or latest > MOST_SAMPLES
+def prepare(task: Task, target: Target, control: Control, *, saves: bool) -> Announcement:
+    """Probe the target and plan; ``saves`` says that the result is kept on one of the disks.
 
-
-def prepare(task: Task, target: Target, control: Control, *, saves: bool, before: Result | None = None) -> Announcement:
-    """Probe the target and plan; what runs do is as it was ``before``. Raises ``MeasurementImpossible``."""
+    Raises ``MeasurementImpossible``.
+    """
     if not task.workloads:
         raise MeasurementImpossible("no-workload-runs", reason=next(iter(task.unavailable.values())))
     surroundings = Surroundings()
@@ -191,24 +168,39 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool, before
     if target.felt:
         probed = replace(probed, elsewhere=probe_folder(target.felt.folder, control))
     cautions = tuple(machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began))
-    task = replace(task, workloads=_tried(task.workloads, target.folder, control))
-    disk = target.disk
-    task = replace(task, limits=task.limits.on_disk(disk.size_bytes, wears=disk.kind.wears))
-    if before:
-        task = replace(task, specs=_specs_of(before, task.workloads, probed))
+    limits = task.limits.on_disk(target.disk.size_bytes, wears=target.disk.kind.wears)
+    task = replace(task, workloads=_tried(task.workloads, target.folder, control), limits=limits)
+    if task.continues:
+        task = replace(task, specs=_specs_of(task.continues, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
     plan = replace(plan, elsewhere=target.felt.folder if target.felt else None)
+    if task.continues:
+        plan = _going_on(plan, task.continues)
     asked = task.record.question
     if plan.rounds < (FEW_OF_MUCH if asked and asked.worth >= MUCH else FEW_ROUNDS) <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
     notes = [note for each in task.workloads for note in each.notes]
     refused = too_little(plan.folder, plan.bytes_needed)
     if target.felt:
-        notes += felt_notes(target.felt, plan.bytes_elsewhere, available_bytes(Tree(Path("/"))))
+        notes += felt_notes(target.felt, plan.bytes_elsewhere)
         refused = refused or too_little(target.felt.folder, plan.bytes_elsewhere)
     loads = dict.fromkeys(remark for each in plan.planned if (remark := each.spec.remark()))
     lasting = (*disk_cautions(target), *loads)
     return Announcement(target, plan, task.unavailable, lasting, (*notes, *cautions), refused)
+
+
+def _going_on(plan: Plan, before: Result) -> Plan:
+    """Return the plan with what it takes to write a result again that is continued.
+
+    Raises ``MeasurementImpossible`` where not a round fits, or a result file may not hold what is added.
+    """
+    runs = plan.rounds * len(plan.planned) * len(plan.settings)
+    samples = len(before.samples) + SAMPLES_OF_RUN * runs
+    latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
+    is_too_large = samples > MOST_SAMPLES or len(before.series) + runs > MOST_RUNS or latest > MOST_SAMPLES
+    if is_too_large or plan.seconds(1) > plan.most_s or plan.bytes_of_rounds(1) > plan.most_bytes:
+        raise MeasurementImpossible("continues-too-much", result=before.id)
+    return replace(plan, bytes_before=WRITTEN_AGAIN * len(encode(before)) if plan.saves else 0)
 
 
 def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> dict[str, Spec]:
@@ -254,14 +246,9 @@ def probe_folder(folder: Path, control: Control) -> Probe:
             raise disk_failed(folder, error) from error
 
 
-def own_workload(definition: Definition) -> Workload:
-    """Return what runs a program of the user's own."""
-    return OwnStart(definition) if definition.program else OwnCommand(definition)
-
-
-def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
-    """Return which workloads can run on a target, and by id why others can't."""
-    workloads = list(wanted)
+def available(own: Definition | None, ids: Iterable[str], target: Target) -> tuple[list[Workload], dict[str, Message]]:
+    """Return which workloads can run on a target, and by id why others can't; one of the user's own stands for all."""
+    workloads = [OwnStart(own) if own.program else OwnCommand(own)] if own else [find(each) for each in ids]
     reasons = {each.id: reason for each in workloads if (reason := _unavailable(each, target))}
     return [each for each in workloads if each.id not in reasons], reasons
 

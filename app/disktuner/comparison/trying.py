@@ -18,8 +18,8 @@ from disktuner.vocabulary.tuning import candidates_for
 FEWEST_SETTINGS = 2
 
 
-def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -> tuple[tuple[Setting, ...], Setting]:
-    """Return the settings to compare, the baseline first, and the baseline: what the disk has now.
+def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -> tuple[Setting, ...]:
+    """Return the settings to compare, the baseline first: what the disk has now.
 
     Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a scheduler that one of the disks does not offer or
     a tunable of the queue that it does not have.
@@ -40,11 +40,10 @@ def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -
         if setting.scheduler not in offered:
             raise not_offered(disks[0], setting.scheduler, offered)
         _check_queue(disks, setting)
-    plain = Setting(baseline)
-    settings = tuple(dict.fromkeys((plain, *(wanted or map(Setting, offered)))))
+    settings = tuple(dict.fromkeys((Setting(baseline), *(wanted or map(Setting, offered)))))
     if len(settings) < FEWEST_SETTINGS:
         raise UsageError("nothing-to-compare", baseline=baseline)
-    return settings, plain
+    return settings
 
 
 def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:

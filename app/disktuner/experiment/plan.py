@@ -10,7 +10,7 @@ from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
-from disktuner.results.model import PlanRecord
+from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
@@ -65,14 +65,15 @@ class Planned:
 class Task:
     """What is to be compared, as its result will say, on workloads, within limits.
 
-    ``unavailable`` says by id why a workload cannot run here. ``specs`` is by id what runs of a comparison that is
-    continued do.
+    ``unavailable`` says by id why a workload cannot run here. ``continues`` is the result that is measured on, if one
+    is, and ``specs`` by id what its runs do.
     """
 
     record: PlanRecord
     workloads: Sequence[Workload]
     limits: Limits
     unavailable: Mapping[str, Message] = field(default_factory=dict)
+    continues: Result | None = None
     specs: Mapping[str, Spec] = field(default_factory=dict)
 
     def decides(self, workload: Workload) -> bool:

@@ -14,7 +14,7 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import elsewhere, preparation
 from disktuner.comparison.elsewhere import MOST_MEMORY_BYTES, felt_of, with_felt
-from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
+from disktuner.comparison.preparation import comparison_task, continuation_task, prepare
 from disktuner.comparison.request import Announcement, Request, empty_result
 from disktuner.comparison.target import Target
 from disktuner.presentation.heading import heading_of
@@ -41,12 +41,12 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
 
 
 def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(preparation, "available_bytes", lambda _: size)
+    monkeypatch.setattr(elsewhere, "available_bytes", lambda _: size)
 
 
 def prepared(target: Target, **asked: Any) -> Announcement:
     with closing(Control()) as control:
-        return prepare_comparison(Request("", FELT.id, **asked), target, control, saves=False)
+        return prepare(comparison_task(Request("", FELT.id, **asked), target), target, control, saves=False)
 
 
 def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt(target: Target) -> None:
@@ -73,11 +73,11 @@ def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.M
     before = empty_result(prepared(target))
     has_memory(monkeypatch, 64 << 30)
     with closing(Control()) as control:
-        again = prepare_continuation(Request(""), before, target, control, saves=False)
+        again = prepare(continuation_task(Request(""), before, target), target, control, saves=False)
         assert again.plan.record.felt == before.plan.felt and target.felt
         assert again.plan.elsewhere == target.felt.folder
         with pytest.raises(MeasurementImpossible, match="--felt"):
-            prepare_continuation(Request(""), before, replace(target, felt=None), control, saves=False)
+            continuation_task(Request(""), before, replace(target, felt=None))
 
 
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:

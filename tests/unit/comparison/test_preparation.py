@@ -14,7 +14,7 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import machine_cautions, prepare_comparison, question_of
+from disktuner.comparison.preparation import comparison_task, machine_cautions, prepare, question_of
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.trying import choose_settings
@@ -83,8 +83,8 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     monkeypatch.setattr(preparation, "too_little", lambda *_: None)
     monkeypatch.setattr(dd, "missing", lambda *_: None)
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
-    request = Request("", "copying", workloads=("raw-read", "dd-write"))
+    request, target = Request("", "copying", workloads=("raw-read", "dd-write")), Target(tmp_path, MOUNT, disks)
     with closing(Control()) as control:
-        said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), control, saves=False)
+        said = prepare(comparison_task(request, target), target, control, saves=False)
     assert said.plan.record.workloads == ("dd-write",) and said.refused is None
     assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

@@ -15,7 +15,7 @@ from tests.unit.results.hostile import places as ways
 from tests.unit.results.hostile import with_value
 
 from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.preparation import prepare_comparison
+from disktuner.comparison.preparation import comparison_task, prepare
 from disktuner.comparison.request import Environment, Request, empty_result
 from disktuner.comparison.target import find_target
 from disktuner.experiment.events import Event, Phase
@@ -58,8 +58,9 @@ def announced(request: Request, machine: Environment) -> list[str]:
 def measured(own: Definition, machine: Environment, tmp_path: Path) -> Result:
     """What a comparison with this command leaves after a round."""
     target = find_target(str(tmp_path), machine.system)
+    task = comparison_task(Request(str(tmp_path), "own", own=own), target)
     with closing(Control()) as control:
-        prepared = prepare_comparison(Request(str(tmp_path), "own", own=own), target, control, saves=False)
+        prepared = prepare(task, target, control, saves=False)
     empty = empty_result(prepared)
     samples = tuple(Sample("own-command.wall_s", each, 0, at, 2.0) for at, each in enumerate(empty.plan.settings))
     return replace(empty, samples=samples)
