@@ -8,6 +8,7 @@ scheduler that the disk has, which needs none and changes nothing.
 from __future__ import annotations
 
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -15,19 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from disktuner.comparison.elsewhere import felt_again, felt_of, with_felt
-from disktuner.comparison.preparation import (
-    available,
-    comparison_task,
-    continuation_task,
-    drawn,
-    place_of,
-    prepare,
-    question_of,
-    refuse_root,
-    tidy,
-    tuning_task,
-)
+from disktuner.comparison.preparation import bench_task, comparison_task, continuation_task, prepare, tuning_task
 from disktuner.comparison.request import (
     Announcement,
     BenchRequest,
@@ -37,28 +26,33 @@ from disktuner.comparison.request import (
     continued_result,
     empty_result,
 )
-from disktuner.comparison.target import Target, find_target, lies_on
+from disktuner.comparison.target import Target, felt_again, find_target, lies_on, place_of, with_felt
 from disktuner.comparison.trying import plain_winner
 from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
-from disktuner.experiment.plan import Plan, Task
+from disktuner.experiment.plan import Plan
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
+from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.results.codec import encode, load
 from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
-from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
+from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.results.store import Journal, try_place, write_atomically
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
-from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all
-from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.processes import Control
 
 Listener = Callable[[Event], None]
+
+
+def refuse_root() -> None:
+    """Raise ``MeasurementImpossible`` for root: benchmarks write files and need no rights."""
+    if os.geteuid() == 0:
+        raise MeasurementImpossible("as-root")
 
 
 class Guided(ABC):
@@ -119,7 +113,7 @@ class Guided(ABC):
             target = with_felt(target, felt, self._environment.system)
         if listener:
             for place in filter(None, (target, target.felt)):
-                tidy(place.folder, listener)
+                Leftovers().sweep(place.folder, lambda left: listener(Phase(_tidying(left))))
             looking = message("trying-command", command=self._own.title) if self._own else message("probing")
             for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
@@ -255,18 +249,9 @@ class Bench(Guided):
     def _prepare(self, listener: Listener | None) -> Announcement:
         if self._request.out:
             try_place(self._request.out)
-        request = self._request
-        target = self._target(request.target, listener, request.felt)
-        workloads, unavailable = available(request.own, [request.workload], target)
-        if unavailable:
-            raise MeasurementImpossible.of(*unavailable.values())
-        setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
-        limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        question, felt = question_of(None, workloads, limits), felt_of(target)
-        ids, seed = (workloads[0].id,), drawn(request.seed)
-        record = PlanRecord(None, None, (setting,), setting, ids, seed, question=question, felt=felt)
-        saves = self._saves(target, request.out)
-        prepared = prepare(Task(record, workloads, limits), target, self._control, saves=saves)
+        target = self._target(self._request.target, listener, self._request.felt)
+        saves = self._saves(target, self._request.out)
+        prepared = prepare(bench_task(self._request, target), target, self._control, saves=saves)
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 
@@ -286,3 +271,7 @@ def _check_counted(result: Result) -> None:
         raise MeasurementImpossible("nothing-measured")
     if not any(sample.valid for sample in result.samples):
         raise MeasurementImpossible("no-run-counted", reason=result.samples[-1].reason)
+
+
+def _tidying(left: Leftover) -> Message:
+    return message("tidying", size=left.size_bytes, folder=str(left.path))

@@ -3,26 +3,23 @@
 
 from __future__ import annotations
 
-import os
+import math
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.machine import Conditions, Surroundings
-from disktuner.block.system import System
-from disktuner.comparison.elsewhere import felt_notes, felt_of, why_not_felt
-from disktuner.comparison.request import Announcement, Request
-from disktuner.comparison.target import Target, places
+from disktuner.comparison.request import Announcement, BenchRequest, Request
+from disktuner.comparison.target import Target, felt_notes, why_not_felt
 from disktuner.comparison.trying import FEWEST_SETTINGS, choose_settings, settings_for, settings_left
-from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
 from disktuner.experiment.run import clean_up
-from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
+from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
@@ -53,21 +50,6 @@ FEW_ROUNDS, FEW_OF_MUCH, MUCH = 3, 2, 1.5
 """With fewer rounds there is hardly an answer; where at least so much is asked for, one less tells."""
 
 
-def refuse_root() -> None:
-    """Raise ``MeasurementImpossible`` for root: benchmarks write files and need no rights."""
-    if os.geteuid() == 0:
-        raise MeasurementImpossible("as-root")
-
-
-def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
-    """Remove what an interrupted measurement left in the folder that is measured next, and say so."""
-
-    def report(left: Leftover) -> None:
-        listener(Phase(message("tidying", size=left.size_bytes, folder=str(left.path))))
-
-    Leftovers().sweep(folder, report)
-
-
 def comparison_task(request: Request, target: Target) -> Task:
     """Return a comparison of schedulers on a target.
 
@@ -92,9 +74,20 @@ def _task(request: Request, target: Target, settings: tuple[Setting, ...], *, tu
     ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads, limits)
     record = PlanRecord(
         request.goal, request.budget, settings, settings[0], ids, drawn(request.seed),
-        tunes=tunes, question=question, felt=felt_of(target),
+        tunes=tunes, question=question, felt=target.felt_record,
     )  # fmt: skip
     return Task(record, workloads, limits, unavailable)
+
+
+def bench_task(request: BenchRequest, target: Target) -> Task:
+    """Return runs of one workload with the scheduler that the disk has. Raises ``MeasurementImpossible``."""
+    workloads, unavailable = available(request.own, [request.workload], target)
+    if unavailable:
+        raise MeasurementImpossible.of(*unavailable.values())
+    setting, limits = Setting(target.disk.scheduler or "none"), Limits(math.inf, request.rounds, request.run_s, 1)
+    ids, question, seed = (workloads[0].id,), question_of(None, workloads, limits), drawn(request.seed)
+    record = PlanRecord(None, None, (setting,), setting, ids, seed, question=question, felt=target.felt_record)
+    return Task(record, workloads, limits)
 
 
 def question_of(goal: str | None, workloads: Iterable[Workload], limits: Limits) -> Question:
@@ -106,19 +99,6 @@ def question_of(goal: str | None, workloads: Iterable[Workload], limits: Limits)
 def drawn(seed: int | None) -> int:
     """Return a seed, drawn where none is given."""
     return secrets.randbelow(2**31) if seed is None else seed
-
-
-def place_of(before: Result, system: System) -> str:
-    """Return a folder on the disk that a result is about, on the same file system where there is room for us.
-
-    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is no such disk.
-    """
-    name = before.disk.get("name")
-    if not isinstance(name, str) or not name:
-        raise MeasurementImpossible("continues-nothing", result=before.id)
-    found = places(system.disk(name), system)
-    same = [place for place in found if place.mount.path == before.filesystem.path]
-    return str((same or found)[0].folder) if found else f"/dev/{name}"
 
 
 def continuation_task(request: Request, before: Result, target: Target) -> Task:

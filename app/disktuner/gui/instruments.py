@@ -18,7 +18,7 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.difference import Difference
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Announcement, JudgedResult, Request
-from disktuner.comparison.target import Place, places
+from disktuner.comparison.target import Target, places
 from disktuner.experiment.events import Event
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftover, Leftovers
@@ -68,7 +68,7 @@ class Instruments:
     of ``kept`` are called in threads, ``compare`` in the GUI thread.
     """
 
-    places: Callable[[Disk], Sequence[Place]]
+    places: Callable[[Disk], Sequence[Target]]
     compare: Callable[[Request], Measurement]
     judge: Callable[[Result], Verdict]
     kept: KeptResults

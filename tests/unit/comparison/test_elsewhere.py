@@ -12,11 +12,11 @@ import pytest
 from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
-from disktuner.comparison import elsewhere, preparation
-from disktuner.comparison.elsewhere import MOST_MEMORY_BYTES, felt_of, with_felt
+from disktuner.comparison import preparation
+from disktuner.comparison import target as targets
 from disktuner.comparison.preparation import comparison_task, continuation_task, prepare
 from disktuner.comparison.request import Announcement, Request, empty_result
-from disktuner.comparison.target import Target
+from disktuner.comparison.target import MOST_MEMORY_BYTES, Target, with_felt
 from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
@@ -41,7 +41,7 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
 
 
 def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(elsewhere, "available_bytes", lambda _: size)
+    monkeypatch.setattr(targets, "available_bytes", lambda _: size)
 
 
 def prepared(target: Target, **asked: Any) -> Announcement:
@@ -57,7 +57,7 @@ def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt
     assert found.refused is None and [each.id for each in found.at_start] == ["felt-in", "felt-little-memory"]
     assert target.felt and found.plan.elsewhere == target.felt.folder and found.plan.folder == target.folder
     result = decode(encode(empty_result(found)))
-    assert result.plan.felt == felt_of(target) == Felt("/home", "sda")
+    assert result.plan.felt == target.felt_record == Felt("/home", "sda")
     assert result.question.deciding == ("use-elsewhere.wall_s",)
     assert [price.metric for price in result.question.prices] == ["use-elsewhere.write_bytes_per_s"]
     assert heading_of(result).goal == "Copying to a slow disk, felt on sda"
@@ -88,6 +88,6 @@ def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, mon
 
 
 def test_a_folder_on_the_same_disk_is_refused(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "find_target", lambda *_: replace(target, felt=None))
+    monkeypatch.setattr(targets, "find_target", lambda *_: replace(target, felt=None))
     with pytest.raises(MeasurementImpossible, match=r"is on .* itself"):
         with_felt(target, "/media/stick", SYSTEM)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
-from disktuner.comparison.target import Place
+from disktuner.comparison.target import Target
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
@@ -64,7 +64,7 @@ class Wizard(QWidget):
     def __init__(
         self,
         disk: Disk,
-        places: Callable[[Disk], Sequence[Place]],
+        places: Callable[[Disk], Sequence[Target]],
         start: Callable[[Request], Measurement],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], LivePlot],
@@ -128,11 +128,11 @@ class Wizard(QWidget):
         """Whether something would be lost by leaving."""
         return self._step == _RUNNING and not self._over
 
-    def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
+    def _look_for_places(self, places: Callable[[Disk], Sequence[Target]]) -> None:
         disk = self.disk
         self._jobs.start(lambda: places(disk), self._show_places, lambda _: self._show_places(()))
 
-    def _show_places(self, found: Sequence[Place]) -> None:
+    def _show_places(self, found: Sequence[Target]) -> None:
         if self._left:
             return
         had = self.where_page.target
