@@ -14,6 +14,7 @@ same metric leave and by a prior.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -119,13 +120,8 @@ def _robust(levels: Floats, there: Flags, prior: float) -> tuple[Floats, Flags]:
 
 def _median(values: Floats, there: Flags) -> Floats:
     """Return the median of each row of what is there, 0 where nothing is."""
-    ordered, count = np.sort(np.where(there, values, np.inf), axis=1), there.sum(axis=1)
-    rows = np.arange(len(ordered))
-    low, high = (
-        ordered[rows, np.maximum(count - 1, 0) // 2],
-        ordered[rows, np.minimum(count // 2, ordered.shape[1] - 1)],
-    )
-    return np.where(count > 0, (low + np.where(count > 0, high, 0.0)) / 2, 0.0)
+    rows = (row[seen].tolist() for row, seen in zip(values, there, strict=True))
+    return np.array([median(row) if row else 0.0 for row in rows])
 
 
 def _variances(

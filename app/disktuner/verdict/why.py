@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import ALPHA, Effect, ratio_of
+from disktuner.verdict.effects import ALPHA, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
 from disktuner.verdict.model import MOST_ROUNDS, SAME, Decision, Verdict
-from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
+from disktuner.vocabulary.differences import difference_of_gain, gain_message
 from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric, Wording, words_of
@@ -101,36 +101,32 @@ class _Why:
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
                 if part.metric != leading and part.effect and abs(part.effect.gain) >= math.log(_LEAST):
-                    difference = self._difference(part.metric, part.effect)
-                    yield message("part-is", difference=difference, subject=self._subject(part.metric))
+                    yield message("part-is", **self._told(part))
 
     def _prices(self, winner: Finding) -> Iterator[Message]:
         """Say what gets worse: what is beyond its tolerance with that, of the rest only the worst that is shown."""
         beyond = [side for side in winner.prices if side.state is State.BEYOND]
         for side in beyond:
-            most = difference_message(self._metric(side.metric), self._ratio(side.metric, side.least))
-            yield message("price-beyond", **self._price(side), most=most)
+            most = self._difference(side.metric, side.least)
+            yield message("price-beyond", **self._told(side), most=most)
         lost = [
             side
             for side in winner.prices
             if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE and side.high < 0
         ]
         if lost and not beyond:
-            yield message("price", **self._price(min(lost, key=lambda side: side.high)))
+            yield message("price", **self._told(min(lost, key=lambda side: side.high)))
 
-    def _price(self, side: Side) -> dict[str, Message]:
-        difference = self._difference(side.metric, side.effect) if side.effect else message("no-difference")
+    def _told(self, side: Side) -> dict[str, Message]:
+        """Return by how much a part or a price differs, and what it is about."""
+        difference = self._difference(side.metric, side.effect.gain if side.effect else 0.0)
         return {"difference": difference, "subject": self._subject(side.metric)}
 
     def _condition(self, side: Side) -> Message:
         """Say what would have to be accepted: the worst that is not excluded, and what was measured."""
-        subject = self._subject(side.metric)
-        if side.effect is None or math.isinf(side.low):
-            return message("if-unknown", subject=subject)
-        worst = difference_message(self._metric(side.metric), self._ratio(side.metric, side.low))
-        return message(
-            "if-so-much", subject=subject, worst=worst, difference=self._difference(side.metric, side.effect)
-        )
+        if math.isinf(side.low):
+            return message("if-unknown", subject=self._subject(side.metric))
+        return message("if-so-much", worst=self._difference(side.metric, side.low), **self._told(side))
 
     def _dearer(self, winner: Finding) -> Iterator[Message]:
         """Say who gains more than the winner, but at a price."""
@@ -226,11 +222,8 @@ class _Why:
     def _metric(self, name: str) -> Metric:
         return as_declared(self.metrics[name])
 
-    def _ratio(self, name: str, gain: float) -> float:
-        return ratio_of_gain(self._metric(name), ratio_of(gain))
-
-    def _difference(self, name: str, effect: Effect) -> Message:
-        return difference_message(self._metric(name), self._ratio(name, effect.gain))
+    def _difference(self, name: str, gain: float) -> Message:
+        return difference_of_gain(self._metric(name).words, ratio_of(gain))
 
 
 def _cut_off(result: Result) -> Iterable[Message]:
