@@ -33,7 +33,7 @@ from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
-from disktuner.experiment.scratch import Leftover, Leftovers
+from disktuner.experiment.scratch import Leftovers
 from disktuner.results.codec import encode, load
 from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
@@ -113,7 +113,7 @@ class Guided(ABC):
             target = with_felt(target, felt, self._environment.system)
         if listener:
             for place in filter(None, (target, target.felt)):
-                Leftovers().sweep(place.folder, lambda left: listener(Phase(_tidying(left))))
+                Leftovers().sweep(place.folder, lambda what: listener(Phase(what)))
             looking = message("trying-command", command=self._own.title) if self._own else message("probing")
             for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
@@ -271,7 +271,3 @@ def _check_counted(result: Result) -> None:
         raise MeasurementImpossible("nothing-measured")
     if not any(sample.valid for sample in result.samples):
         raise MeasurementImpossible("no-run-counted", reason=result.samples[-1].reason)
-
-
-def _tidying(left: Leftover) -> Message:
-    return message("tidying", size=left.size_bytes, folder=str(left.path))

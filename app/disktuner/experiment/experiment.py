@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
@@ -129,7 +130,7 @@ class Experiment:
                 took_s[setting] = (self._clock() - began_s) / done
                 share = self._share(each.spec, min(parts_s), max(parts_s))
         for setting, seconds in took_s.items():
-            self._rounds[each.workload.id].add(setting, share * seconds)
+            self._rounds[each.workload.id].took_s[setting].append(share * seconds)
         return each.sized(share)
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
@@ -210,7 +211,7 @@ class Experiment:
         self._add(run)
         first = run.samples[0]
         if first.valid:
-            rounds.add(setting, first.duration_s)
+            rounds.took_s[setting].append(first.duration_s)
         if first.reason:
             log.debug("round %d, %s: %s", number, setting.name, without_words(first.reason))
             self._warn_of_run(first.reason)
@@ -290,13 +291,9 @@ class _Rounds:
         self._orders = islice(orders(plan.settings, plan.record.seed), self._next, None)
         self._alone = len(plan.settings) < 2
         self.left = plan.most_rounds
-        self.took_s: dict[Setting, list[float]] = {}
+        self.took_s = defaultdict[Setting, list[float]](list)
         for each in {each.order: each for each in ours if each.valid}.values():
-            self.add(each.setting, each.duration_s)
-
-    def add(self, setting: Setting, seconds: float) -> None:
-        """Remember how long a run took."""
-        self.took_s.setdefault(setting, []).append(seconds)
+            self.took_s[each.setting].append(each.duration_s)
 
     def begin(self) -> tuple[int, tuple[Setting, ...]]:
         """Begin a round: its number, and all settings in its order."""

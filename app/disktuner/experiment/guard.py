@@ -110,7 +110,7 @@ def assess(run: Run) -> Message | None:
 def _of_machine(run: Run) -> Iterator[Message | None]:
     """Ask whether disk, file system and programs were there all the time."""
     slept_s = run.after.asleep_s - run.before.asleep_s
-    yield message("disk-gone") if run.after.counters is None else None
+    yield message("disk-gone") if None in (run.before.counters, run.after.counters) else None
     yield message("read-only") if run.after.read_only else None
     yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
     yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
@@ -149,14 +149,20 @@ def _of_settings(run: Run) -> Iterator[Message]:
 
 def _of_numbers(run: Run) -> Iterator[Message | None]:
     """Ask whether what was claimed fits what the kernel saw, then what disturbed that."""
-    measured, read_bytes, written_bytes = run.measurement, _grown(run, "read_bytes"), _grown(run, "written_bytes")
+    measured, before, after = run.measurement, run.before.counters, run.after.counters
+    if before is None or after is None:
+        return
+    read_bytes, written_bytes = after.read_bytes - before.read_bytes, after.written_bytes - before.written_bytes
     for name, value in measured.values.items():
         if not 0 < value < float("inf"):
             yield message("impossible-value", metric=run.labels.get(name, name), value=str(value))
     yield message("o-direct-ignored") if measured.direct and not run.direct_works else None
     yield _beyond_moved("page-cache", measured.read_bytes, read_bytes)
     yield _beyond_moved("not-written", measured.written_bytes, written_bytes)
-    yield _faster_than_any(run, max(read_bytes, written_bytes))
+    seen = after.since(before)
+    rate = max(seen.read_bytes_per_s, seen.write_bytes_per_s)
+    if run.ceiling_bytes_per_s is not None and rate > FASTER_THAN_ANY * run.ceiling_bytes_per_s:
+        yield message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
     yield message("cut-short", took=measured.wall_s) if measured.cut_short else None
     yield measured.remark
     if run.plain and not measured.partial and measured.read_bytes is not None and measured.written_bytes is not None:
@@ -172,16 +178,6 @@ def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
     return message(id_, claimed=claimed, moved=moved)
 
 
-def _faster_than_any(run: Run, moved: int) -> Message | None:
-    before, after = run.before.counters, run.after.counters
-    if run.ceiling_bytes_per_s is None or before is None or after is None or after.time_s <= before.time_s:
-        return None
-    rate = moved / (after.time_s - before.time_s)
-    if rate <= FASTER_THAN_ANY * run.ceiling_bytes_per_s:
-        return None
-    return message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
-
-
 def _of_surroundings(run: Run) -> Iterator[Message | None]:
     """Ask what the machine did meanwhile that makes runs vary."""
     before, after, wall_s = run.before.conditions, run.after.conditions, run.measurement.wall_s
@@ -194,14 +190,6 @@ def _of_surroundings(run: Run) -> Iterator[Message | None]:
     yield message("too-short", took=wall_s) if wall_s < SHORTEST_S else None
     yield message("cpu-limited", held=throttled_s) if throttled_s > STEAL_SHARE * wall_s else None
     yield message("cpu-stolen", share=stolen) if stolen > STEAL_SHARE else None
-
-
-def _grown(run: Run, name: str) -> int:
-    """By how much a counter of the disks grew during the run."""
-    before, after = run.before.counters, run.after.counters
-    if before is None or after is None:
-        return 0
-    return int(getattr(after, name)) - int(getattr(before, name))
 
 
 def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
