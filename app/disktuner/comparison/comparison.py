@@ -30,7 +30,7 @@ from disktuner.comparison.target import Target, felt_again, find_target, lies_on
 from disktuner.comparison.trying import plain_winner
 from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
-from disktuner.experiment.plan import Plan
+from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
@@ -119,10 +119,11 @@ class Guided(ABC):
                 listener(Phase(each))
         return target
 
-    def _saves(self, target: Target, *files: Path | None) -> bool:
-        """Whether a result that is kept in these files lies on a disk that is measured."""
+    def _planned(self, task: Task, target: Target, *files: Path | None) -> Announcement:
+        """Look at the target and plan; ``files`` are where the result is kept."""
         system = self._environment.system
-        return any(lies_on(file.parent, target.names, system) for file in files if file)
+        saves = any(lies_on(file.parent, target.names, system) for file in files if file)
+        return prepare(task, target, self._control, saves=saves)
 
     def _ready(self, listener: Listener) -> Announcement:
         """Return what was announced, and report its cautions. Raises ``MeasurementImpossible`` where it is refused."""
@@ -200,9 +201,7 @@ class Comparison(Guided):
             task = continuation_task(request, before, target)
         else:
             task = comparison_task(request, target)
-        saves = self._saves(target, store.folder / "result", request.out)
-        prepared = prepare(task, target, self._control, saves=saves)
-        closed = store.closed()
+        prepared, closed = self._planned(task, target, store.folder / "result", request.out), store.closed()
         return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 
     def _check_trusted(self, before: Result) -> None:
@@ -250,8 +249,7 @@ class Bench(Guided):
         if self._request.out:
             try_place(self._request.out)
         target = self._target(self._request.target, listener, self._request.felt)
-        saves = self._saves(target, self._request.out)
-        prepared = prepare(bench_task(self._request, target), target, self._control, saves=saves)
+        prepared = self._planned(bench_task(self._request, target), target, self._request.out)
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 

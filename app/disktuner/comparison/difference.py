@@ -14,7 +14,6 @@ from statistics import median
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Guided, Listener
-from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Announcement, Environment, empty_result
 from disktuner.experiment.plan import Task
 from disktuner.experiment.rounds import Turn
@@ -104,4 +103,4 @@ class Difference(Guided):
         if reason := workload.unavailable(target.names):
             raise MeasurementImpossible.of(reason)
         record = PlanRecord(None, None, self._settings, self._settings[0], (WORKLOAD,), 0)
-        return prepare(Task(record, [workload], _LIMITS), target, self._control, saves=False)
+        return self._planned(Task(record, [workload], _LIMITS), target)

@@ -135,16 +135,12 @@ class Levels:
         rows = self.gains.get(metric, {})
         if reference not in rows:
             return {}
+        others = [name for name in rows if name != reference]
         if metric.startswith(f"{DAILY_USE.id}."):  # two settings changed places by lot
-            pairs = {name: effect(self.differences(metric, name, reference)) for name in rows if name != reference}
-            return {name: found for name, found in pairs.items() if found}
-        names = [reference, *(name for name in rows if name != reference)]
-        found = fit([rows[name] for name in names], abs(asked))
-        return {
-            name: Effect(int(n), float(gain), float(error), float(freedom), looked=True)
-            for name, gain, error, freedom, n in zip(names, *found, strict=True)
-            if name != reference and n and not math.isnan(gain)
-        }
+            found = [effect(self.differences(metric, name, reference)) for name in others]
+        else:
+            found = fit([rows[name] for name in (reference, *others)], abs(asked))
+        return {name: gained for name, gained in zip(others, found, strict=True) if gained}
 
     def _row(self, metric: str, setting: Setting) -> Sequence[float]:
         return self.gains.get(metric, {}).get(setting, ())

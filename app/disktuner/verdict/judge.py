@@ -50,9 +50,9 @@ def contrast(metric: Metric, setting: Setting, effect: Effect | None, alpha: flo
     if effect is None:
         return Contrast(metric.name, setting, 0, None, None, None, Outcome.UNDECIDED)
     found = _score(effect, effect.low(alpha), effect.high(alpha))
-    gains = (found.ci_low, found.ci_high) if metric.better is Better.HIGHER else (found.ci_high, found.ci_low)
-    ratio, *ends = (each and ratio_of_gain(metric, each) for each in (found.ratio, *gains))
-    return Contrast(metric.name, setting, effect.n, ratio, *ends, outcome(found.ci_low, found.ci_high))
+    ends = (found.ci_low, found.ci_high) if metric.better is Better.HIGHER else (found.ci_high, found.ci_low)
+    ratio, low, high = (each and ratio_of_gain(metric, each) for each in (found.ratio, *ends))
+    return Contrast(metric.name, setting, effect.n, ratio, low, high, outcome(found.ci_low, found.ci_high))
 
 
 def outcome(low: float | None, high: float | None) -> Outcome:

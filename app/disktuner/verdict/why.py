@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
@@ -27,9 +27,8 @@ _USUAL = ("wall_s", "bytes_per_s")
 
 def why(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
-    plan = result.plan
-    said = _Why(purpose_of(plan.goal), result.metrics, found, verdict, plan.tunes, result.had_baseline)
-    return (*_cut_off(result), *said.sentences(result), *_left_out(verdict))
+    said = _Why(purpose_of(result.plan.goal), result.metrics, found, verdict, result)
+    return (*_cut_off(result), *said.sentences(), *_left_out(verdict))
 
 
 def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
@@ -50,22 +49,22 @@ def subject_of(metric: Metric, question: Question) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class _Why:
-    """The sentences on one verdict; ``goal`` None is not among ours."""
+    """The sentences on one verdict; ``goal`` None is not among ours, ``result`` None where it is on several."""
 
     goal: Goal | None
     metrics: Mapping[str, Metric]
     found: Findings
     verdict: Verdict
-    tunes: bool = False
-    had_baseline: bool = True
+    result: Result | None = None
 
-    def sentences(self, result: Result) -> Iterator[Message]:
+    def sentences(self) -> Iterator[Message]:
         """Yield all of them."""
-        if self.verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
+        is_undecided = self.verdict.decision is Decision.UNDECIDED
+        if is_undecided and self.result and (obstacle := self._obstacle(self.result)):
             yield obstacle
             return
         yield from self.known()
-        if self.verdict.decision is Decision.UNDECIDED or self.verdict.more:
+        if is_undecided or self.verdict.more:
             yield self._effort()
 
     def known(self) -> Iterator[Message]:
@@ -89,7 +88,8 @@ class _Why:
             yield from map(self._condition, winner.sides(State.OPEN))
         else:
             # What is tuned may be a winner that the disk has never had.
-            call = "your-call" if self.had_baseline or not self.tunes else "your-call-of-tuning"
+            is_new = self.result and self.result.plan.tunes and not self.result.had_baseline
+            call = "your-call-of-tuning" if is_new else "your-call"
             yield message(call, winner=winner.setting.name, baseline=verdict.baseline.name)
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
@@ -140,7 +140,7 @@ class _Why:
 
     def _kept(self) -> Iterator[Message]:
         verdict = self.verdict
-        if self.tunes:
+        if self.result and self.result.plan.tunes:
             yield message("tuning-gains-nothing")
         bound, every = verdict.bound or 1.0, self.found.by_setting.values()
         if bound < _LEAST:
@@ -226,15 +226,15 @@ class _Why:
         return difference_of_gain(self._metric(name).words, ratio_of(gain))
 
 
-def _cut_off(result: Result) -> Iterable[Message]:
+def _cut_off(result: Result) -> Iterator[Message]:
     """Say how far it came where a result has no end: it was cut off, unless it is just being measured."""
     begun = len({sample.round for sample in result.samples})
-    if result.finished:
-        return ()
-    return (message("cut-off-in-round", round=begun) if begun else message("cut-off-before-first-round"),)
+    if not result.finished:
+        yield message("cut-off-in-round", round=begun) if begun else message("cut-off-before-first-round")
 
 
-def _left_out(verdict: Verdict) -> Iterable[Message]:
+def _left_out(verdict: Verdict) -> Iterator[Message]:
     """Name the settings that were not measured to the end."""
     behind = tuple(each.name for each in verdict.left_out if each not in (verdict.winner, verdict.leader))
-    return (message("left-out-early", settings=behind, count=len(behind)),) if behind else ()
+    if behind:
+        yield message("left-out-early", settings=behind, count=len(behind))
