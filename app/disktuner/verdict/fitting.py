@@ -58,7 +58,7 @@ def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> list[Effect
     variances, known = _variances(values, there, kept, (total, freedom), prior)
     errors = np.sqrt(np.maximum(variances, LEAST_DEVIATION**2) * spread)
     found = zip(*(each.tolist() for each in (shared, gains, errors, known)), strict=True)
-    return [Effect(*each, looked=True) if each[0] else None for each in found][1:]
+    return [Effect(n, gain, error, free, looked=True) if n else None for n, gain, error, free in found][1:]
 
 
 def _connected(levels: Floats) -> Floats:
