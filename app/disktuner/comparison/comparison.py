@@ -141,9 +141,10 @@ class Guided(ABC):
         listener: Listener,
         *,
         switch: SchedulerSwitch,
-        save: Callable[[Addition], object],
+        save: Callable[[Addition], object] = lambda _: None,
         next_turn: NextTurn = next_turn,
     ) -> Result:
+        """Run a plan; ``save`` keeps what it adds to the ``empty`` result."""
         control = self._control
         runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=listener)
         return Experiment(

@@ -86,14 +86,8 @@ class Difference(Guided):
         """Show both; ``RoundDone`` comes after each run. Raises ``Cancelled`` or ``MeasurementImpossible``."""
         try:
             prepared, turns = self._ready(listener), Sides(self._settings)
-            return self._measure(
-                prepared.plan,
-                empty_result(prepared),
-                listener,
-                switch=self._switch,
-                save=lambda _: None,
-                next_turn=turns.next_turn,
-            )
+            empty = empty_result(prepared)
+            return self._measure(prepared.plan, empty, listener, switch=self._switch, next_turn=turns.next_turn)
         finally:
             with suppress(DisktunerError):  # the trial is over
                 self._switch.set(self._settings[1])

@@ -129,7 +129,7 @@ def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Ver
     verdict = replace(verdict, ties=(), leading=None, figures=verdict.score)
     if machines == 1:
         verdict = replace(verdict, leader=None, chance=None)
-    more = more_rounds(found, verdict.decision, verdict.winner)
+    more = more_rounds(found, verdict)
     comparisons = tuple(
         contrast(metric, setting, of_setting(effects, setting).get(metric.name))
         for metric in filter(None, map(known_metric, found.question.metrics))

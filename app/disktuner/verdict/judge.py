@@ -94,7 +94,7 @@ def _left_out(result: Result, found: Findings) -> tuple[Setting, ...]:
 
 
 def _more(result: Result, found: Findings, verdict: Verdict) -> More | None:
-    rounds = more_rounds(found, verdict.decision, verdict.winner)
+    rounds = more_rounds(found, verdict)
     if rounds is None:
         return None
     asked = {side.metric for side in verdict.open} or set(found.question.deciding)
@@ -114,11 +114,9 @@ def decide(found: Findings) -> Verdict:
     """Return the verdict without its sentences and single comparisons."""
     verdict = _decided(found)
     leading = _leading(found, verdict.winner or verdict.leader)
-    if leading is None or len(found.question.parts) == 1:
-        return replace(verdict, leading=leading, figures=verdict.score)
-    single = found.effects.get(leading, {})
+    single = found.effects[leading] if leading and len(found.question.parts) > 1 else {}
     figures = {each: _score(effect, effect.low(ALPHA / 2), effect.high(ALPHA / 2)) for each, effect in single.items()}
-    return replace(verdict, leading=leading, figures=figures)
+    return replace(verdict, leading=leading, figures=figures or verdict.score)
 
 
 def _decided(found: Findings) -> Verdict:
@@ -168,17 +166,17 @@ def best_of(findings: Sequence[Finding]) -> Finding:
     return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: each.setting.simplicity)
 
 
-def more_rounds(found: Findings, decision: Decision, winner: Setting | None) -> int | None:
+def more_rounds(found: Findings, verdict: Verdict) -> int | None:
     """Return how many more rounds would decide, or settle what is open of a conditional winner; None if too many.
 
     One that seems to gain what is worth a change is enough for an answer; that none does must be known of all.
     """
-    if decision is Decision.CONDITIONAL and winner is not None:
-        sides = found.by_setting[winner].sides(State.OPEN)
+    if verdict.decision is Decision.CONDITIONAL and verdict.winner:
+        sides = found.by_setting[verdict.winner].sides(State.OPEN)
         most = max(_rounds_until(side.effect, above=side.least, below=side.least) for side in sides)
         return most if most <= MOST_ROUNDS else None
     undecided = [each for each in found.by_setting.values() if not each.ruled_out]
-    if decision is not Decision.UNDECIDED or not undecided or any(each.score is None for each in undecided):
+    if verdict.decision is not Decision.UNDECIDED or not undecided or any(each.score is None for each in undecided):
         return None
     family = (1 - PARTS_SHARE) * ALPHA / len(found.by_setting)
     shown = [_rounds_until(each.score, above=0.0, alpha=family) for each in undecided if each.gain >= each.worth]
