@@ -25,7 +25,7 @@ from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Target
-from disktuner.comparison.trying import settings_for
+from disktuner.comparison.tasks import settings_for
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES

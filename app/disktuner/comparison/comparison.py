@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from disktuner.comparison.preparation import bench_task, comparison_task, continuation_task, prepare, tuning_task
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import (
     Announcement,
     BenchRequest,
@@ -27,7 +27,7 @@ from disktuner.comparison.request import (
     empty_result,
 )
 from disktuner.comparison.target import Target, felt_again, find_target, lies_on, place_of, with_felt
-from disktuner.comparison.trying import plain_winner
+from disktuner.comparison.tasks import bench_task, comparison_task, continuation_task, plain_winner, tuning_task
 from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task

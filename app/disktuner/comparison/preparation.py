@@ -1,40 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a request to a plan: the target, a probe of it, the workloads that can run, the sizes."""
+"""From a task to a plan: a look at the target and at the machine, the sizes, and what is to be said of it before."""
 
 from __future__ import annotations
 
-import math
-import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.machine import Conditions, Surroundings
-from disktuner.comparison.request import Announcement, BenchRequest, Request
-from disktuner.comparison.target import Target, felt_notes, why_not_felt
-from disktuner.comparison.trying import FEWEST_SETTINGS, choose_settings, settings_for, settings_left
+from disktuner.comparison.request import Announcement
+from disktuner.comparison.target import Target, felt_notes
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
 from disktuner.experiment.run import clean_up
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
-from disktuner.results.definition import Definition
-from disktuner.results.model import PlanRecord, Result
+from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.questions import Question, question_for
-from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.workloads import metrics_of, workloads_for
-from disktuner.workloads.catalogue import find
-from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import BadSpec, Spec
-from disktuner.workloads.starts import OwnStart
 from disktuner.workloads.workload import Probe, Scratch, Workload
 
 MOST_GROWN = 8.0
@@ -48,91 +37,6 @@ WRITTEN_AGAIN = 3
 
 FEW_ROUNDS, FEW_OF_MUCH, MUCH = 3, 2, 1.5
 """With fewer rounds there is hardly an answer; where at least so much is asked for, one less tells."""
-
-
-def comparison_task(request: Request, target: Target) -> Task:
-    """Return a comparison of schedulers on a target.
-
-    Raises ``MeasurementImpossible`` where nothing is felt on the other disk, unless settings are named.
-    """
-    settings = choose_settings(target.disks, request.settings)
-    if request.settings is None:
-        if why := why_not_felt(target):
-            raise MeasurementImpossible.of(why)
-        goal, baseline = REMOVABLE.id if target.felt else request.goal, settings[0]
-        limits = settings_for(goal, target.disks, baseline, from_start=True)
-        settings = (*([baseline] if target.felt else settings), *limits)
-    return _task(request, target, settings)
-
-
-def _task(request: Request, target: Target, settings: tuple[Setting, ...], *, tunes: bool = False) -> Task:
-    """Return what is compared on the workloads of the request's goal, or those that it names, where they can run."""
-    limits = BUDGETS[request.budget].limits
-    workloads, unavailable = available(request.own, request.workloads or workloads_for(request.goal), target)
-    if request.workloads is None:
-        workloads = workloads[: limits.workloads]
-    ids, question = tuple(each.id for each in workloads), question_of(request.goal, workloads, limits)
-    record = PlanRecord(
-        request.goal, request.budget, settings, settings[0], ids, drawn(request.seed),
-        tunes=tunes, question=question, felt=target.felt_record,
-    )  # fmt: skip
-    return Task(record, workloads, limits, unavailable)
-
-
-def bench_task(request: BenchRequest, target: Target) -> Task:
-    """Return runs of one workload with the scheduler that the disk has. Raises ``MeasurementImpossible``."""
-    workloads, unavailable = available(request.own, [request.workload], target)
-    if unavailable:
-        raise MeasurementImpossible.of(*unavailable.values())
-    setting, limits = Setting(target.disk.scheduler or "none"), Limits(math.inf, request.rounds, request.run_s, 1)
-    ids, question, seed = (workloads[0].id,), question_of(None, workloads, limits), drawn(request.seed)
-    record = PlanRecord(None, None, (setting,), setting, ids, seed, question=question, felt=target.felt_record)
-    return Task(record, workloads, limits)
-
-
-def question_of(goal: str | None, workloads: Iterable[Workload], limits: Limits) -> Question:
-    """Return what some workloads answer for a goal, no finer than can be told within the limits."""
-    asked = question_for(goal, [metric for each in workloads for metric in metrics_of(each.facts).values()])
-    return replace(asked, worth=max(asked.worth, limits.resolves))
-
-
-def drawn(seed: int | None) -> int:
-    """Return a seed, drawn where none is given."""
-    return secrets.randbelow(2**31) if seed is None else seed
-
-
-def continuation_task(request: Request, before: Result, target: Target) -> Task:
-    """Return more rounds of a comparison, with its settings and workloads.
-
-    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
-    """
-    record = before.plan
-    if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
-        raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    whole = record.workloads and (before.disks or target.names) == target.names
-    settings = tuple(dict.fromkeys((record.baseline, *record.settings)))
-    if not whole or len(settings) < FEWEST_SETTINGS:
-        raise MeasurementImpossible("continues-nothing", result=before.id)
-    choose_settings(target.disks, settings)
-    workloads, unavailable = available(before.own, record.workloads, target)
-    if unavailable:
-        raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    record = replace(record, settings=settings, question=before.question)
-    return Task(record, workloads, BUDGETS[request.budget].limits, continues=before)
-
-
-def tuning_task(request: Request, before: Result, plain: Setting, target: Target) -> Task:
-    """Return what compares settings with the ``plain`` winner of the result ``before``, on its own program.
-
-    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not its disk, or there is nothing to try.
-    """
-    if not target.disk.may_be(before.disk):
-        raise MeasurementImpossible("tunes-another-disk", disk=target.disk.title, result=before.id)
-    found = settings_left(request.goal, before, target.disks, plain)[: BUDGETS[request.budget].limits.settings]
-    if not found:
-        raise MeasurementImpossible("nothing-to-tune", disk=target.disk.title)
-    choose_settings(target.disks, (plain, *found))
-    return _task(replace(request, own=before.own), target, (plain, *found), tunes=True)
 
 
 def prepare(task: Task, target: Target, control: Control, *, saves: bool) -> Announcement:
@@ -224,19 +128,6 @@ def probe_folder(folder: Path, control: Control) -> Probe:
             return probe(scratch.path, control.check)
         except OSError as error:
             raise disk_failed(folder, error) from error
-
-
-def available(own: Definition | None, ids: Iterable[str], target: Target) -> tuple[list[Workload], dict[str, Message]]:
-    """Return which workloads can run on a target, and by id why others can't; one of the user's own stands for all."""
-    workloads = [OwnStart(own) if own.program else OwnCommand(own)] if own else [find(each) for each in ids]
-    reasons = {each.id: reason for each in workloads if (reason := _unavailable(each, target))}
-    return [each for each in workloads if each.id not in reasons], reasons
-
-
-def _unavailable(workload: Workload, target: Target) -> Message | None:
-    if workload.is_elsewhere and not target.felt:
-        return message("felt-needs-folder")
-    return workload.unavailable(target.names)
 
 
 def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> Iterator[Message]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison, Listener
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
-from disktuner.comparison.trying import plain_winner, settings_left
+from disktuner.comparison.tasks import plain_winner, settings_left
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.store import try_place
 

@@ -56,8 +56,6 @@ SHIFT_FACTOR = 4 / 3
 """By so much the level that all settings share moves before it is told. A used-up burst credit means 3000 → 100 to
 1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
 
-FEWEST_SETTINGS, FEWEST_OF_HALF = 2, 2
-
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -202,8 +200,8 @@ def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
     halves: dict[Setting, tuple[list[float], list[float]]] = {}
     for each in found:
         halves.setdefault(each.setting, ([], []))[each.round > middle].append(each.value)
-    whole = [half for half in halves.values() if min(map(len, half)) >= FEWEST_OF_HALF]
+    whole = [half for half in halves.values() if min(map(len, half)) >= 2]
     factors = [statistics.median(second) / statistics.median(first) for first, second in whole]
-    if len(factors) < FEWEST_SETTINGS or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
+    if len(factors) < 2 or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
         return None
     return message("level-shifted", factor=statistics.median(factors), metric=label_of(metric))

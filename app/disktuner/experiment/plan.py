@@ -176,11 +176,6 @@ class Plan:
         """What is written on the other disk that is felt, with the look at it."""
         return PROBE_BYTES + sum(each.spec.cost.bytes_elsewhere for each in self.planned)
 
-    @property
-    def bytes_source(self) -> int:
-        """Random data in memory that the largest writer needs."""
-        return max((each.spec.cost.bytes_source for each in self.planned), default=0)
-
 
 def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *, saves: bool = False) -> Plan:
     """Choose sizes so that enough rounds stay within the limits and the room on a disk as probed."""

@@ -109,20 +109,15 @@ class Findings:
         """The least gain that is worth a change, as a logarithm."""
         return math.log(self.question.worth)
 
-    def against(self, reference: Setting, setting: Setting) -> Effect | None:
-        """Return how much more a setting scores than another one; None where that is not known."""
-        found = {
-            metric: effect
-            for metric in self.question.deciding
-            if (effect := self.levels.effects(metric, reference, self.worth).get(setting))
-        }
-        return score_of(found, self.question)
-
     def is_behind(self, setting: Setting, best: Setting) -> bool:
         """Say whether a setting is shown to score less than another one (Hsu 1984: comparison with the best)."""
-        ahead = self.against(setting, best)
-        family = ALPHA / max(1, len(self.by_setting))
-        return ahead is not None and ahead.low(family) > 0
+        ahead = {
+            metric: effect
+            for metric in self.question.deciding
+            if (effect := self.levels.effects(metric, setting, self.worth).get(best))
+        }
+        score = score_of(ahead, self.question)
+        return score is not None and score.low(ALPHA / max(1, len(self.by_setting))) > 0
 
 
 def findings_of(result: Result) -> Findings:

@@ -10,7 +10,7 @@ from tests.unit.block.trees import MQ, PCI, Tree, sata, usb
 
 from disktuner.block.kind import Evidence, judge, rotation_rate
 from disktuner.block.system import System
-from disktuner.comparison.trying import choose_settings
+from disktuner.comparison.tasks import choose_settings
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message, say
 

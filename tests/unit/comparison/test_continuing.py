@@ -13,9 +13,10 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import comparison_task, continuation_task, prepare
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Request, continued_result, empty_result
 from disktuner.comparison.target import Target
+from disktuner.comparison.tasks import comparison_task, continuation_task
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible

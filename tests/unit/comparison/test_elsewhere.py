@@ -14,9 +14,10 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import preparation
 from disktuner.comparison import target as targets
-from disktuner.comparison.preparation import comparison_task, continuation_task, prepare
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Announcement, Request, empty_result
 from disktuner.comparison.target import MOST_MEMORY_BYTES, Target, with_felt
+from disktuner.comparison.tasks import comparison_task, continuation_task
 from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode

@@ -14,10 +14,10 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import comparison_task, machine_cautions, prepare, question_of
+from disktuner.comparison.preparation import machine_cautions, prepare
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.comparison.trying import choose_settings
+from disktuner.comparison.tasks import choose_settings, comparison_task, question_of
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import BUDGETS, GOALS
 from disktuner.vocabulary.messages import say

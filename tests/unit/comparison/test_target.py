@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.disk import Disk, Transport
-from disktuner.comparison.trying import choose_settings
+from disktuner.comparison.tasks import choose_settings
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message

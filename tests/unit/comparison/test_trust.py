@@ -15,9 +15,10 @@ from tests.unit.results.hostile import places as ways
 from tests.unit.results.hostile import with_value
 
 from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.preparation import comparison_task, prepare
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Environment, Request, empty_result
 from disktuner.comparison.target import find_target
+from disktuner.comparison.tasks import comparison_task
 from disktuner.experiment.events import Event, Phase
 from disktuner.results.codec import encode
 from disktuner.results.definition import Definition

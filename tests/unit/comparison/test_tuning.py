@@ -11,10 +11,17 @@ from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import comparison_task, continuation_task, prepare, tuning_task
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Request, continued_result, empty_result
 from disktuner.comparison.target import Target
-from disktuner.comparison.trying import plain_winner, settings_for, settings_left
+from disktuner.comparison.tasks import (
+    comparison_task,
+    continuation_task,
+    plain_winner,
+    settings_for,
+    settings_left,
+    tuning_task,
+)
 from disktuner.results.codec import decode, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
