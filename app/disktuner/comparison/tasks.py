@@ -141,13 +141,10 @@ def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -
         if not disk.tunable or disk.scheduler is None:
             raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
     baseline = str(disks[0].scheduler)
-    offered = [
-        name
-        for name in (*disks[0].schedulers, *disks[0].loadable)
-        if all(name in (*disk.schedulers, *disk.loadable) for disk in disks)
-    ]
+    there = [(*disk.schedulers, *disk.loadable) for disk in disks]
+    offered = [name for name in there[0] if all(name in names for names in there)]
     if baseline not in offered:
-        lacking = next(disk for disk in disks if baseline not in (*disk.schedulers, *disk.loadable))
+        lacking = next(disk for disk, names in zip(disks, there, strict=True) if baseline not in names)
         raise NoSuchThing("no-baseline-for-all", disk=disks[0].title, baseline=baseline, lacking=lacking.title)
     for setting in wanted or ():
         if setting.scheduler not in offered:

@@ -220,7 +220,8 @@ class LivePlot(Picture):
 
 
 def _now(point: LivePoint) -> str:
-    rate, wait = point.bytes_per_s, point.figures.read_latency_s
+    figures, wait = point.figures, point.figures.read_latency_s
+    rate = figures.read_bytes_per_s + figures.write_bytes_per_s
     name = point.setting.name if point.setting else ""
     if not wait:
         return text("live-now-idle", scheduler=name, rate=rate)
