@@ -17,15 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from disktuner.comparison.preparation import prepare
-from disktuner.comparison.request import (
-    Announcement,
-    BenchRequest,
-    Environment,
-    JudgedResult,
-    Request,
-    continued_result,
-    empty_result,
-)
+from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request, empty_result
 from disktuner.comparison.target import Target, felt_again, find_target, lies_on, place_of, with_felt
 from disktuner.comparison.tasks import bench_task, comparison_task, continuation_task, plain_winner, tuning_task
 from disktuner.experiment.events import Event, Kept, Phase, Warned
@@ -167,7 +159,9 @@ class Comparison(Guided):
         ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
         """
         prepared, around, out = self._ready(listener), self._environment, self._request.out
-        empty = self._empty(prepared)
+        empty = empty_result(prepared)
+        if self._before and self._request.after:
+            empty = replace(empty, after=self._before.id)
         if empty.samples and not next_turn(empty).runs:
             raise MeasurementImpossible("continues-what-is-settled", result=empty.continues)
         first, others = around.store.journal(empty), [out] if out else []
@@ -215,12 +209,6 @@ class Comparison(Guided):
         if own and own != self._request.own and not is_marked(own):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
         self._own = own or self._own
-
-    def _empty(self, prepared: Announcement) -> Result:
-        empty = empty_result(prepared)
-        if self._before and self._request.after:
-            return replace(empty, after=self._before.id)
-        return continued_result(prepared, self._before) if self._before else empty
 
 
 class Bench(Guided):

@@ -84,7 +84,7 @@ def _going_on(plan: Plan, before: Result) -> Plan:
     is_too_large = samples > MOST_SAMPLES or len(before.series) + runs > MOST_RUNS or latest > MOST_SAMPLES
     if is_too_large or plan.seconds(1) > plan.most_s or plan.bytes_of_rounds(1) > plan.most_bytes:
         raise MeasurementImpossible("continues-too-much", result=before.id)
-    return replace(plan, bytes_before=WRITTEN_AGAIN * len(encode(before)) if plan.saves else 0)
+    return replace(plan, continues=before, bytes_before=WRITTEN_AGAIN * len(encode(before)) if plan.saves else 0)
 
 
 def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> dict[str, Spec]:

@@ -90,8 +90,8 @@ class Plan:
     ``most_s``, which counts from before the probe to after the cleaning, or write more than ``most_bytes`` with all
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
     sized to take ``run_s`` at most under the slowest of them. ``before_s`` is the expected time of all but runs.
-    ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
+    ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that it
+    ``continues`` writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
     """
 
     folder: Path
@@ -106,6 +106,7 @@ class Plan:
     most_bytes: float = math.inf
     before_s: float = 0.0
     saves: bool = False
+    continues: Result | None = None
     bytes_before: int = 0
     elsewhere: Path | None = None
 

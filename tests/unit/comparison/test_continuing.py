@@ -14,7 +14,7 @@ from tests.unit.comparison.test_target import DISK
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare
-from disktuner.comparison.request import Request, continued_result, empty_result
+from disktuner.comparison.request import Request, empty_result
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import comparison_task, continuation_task
 from disktuner.results.codec import decode, encode
@@ -48,8 +48,8 @@ def before(target: Target) -> Result:
 
 def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
     """Continue it, and return the result before its first new run."""
-    return continued_result(
-        prepare(continuation_task(Request("", budget=budget), before, target), target, Control(), saves=False), before
+    return empty_result(
+        prepare(continuation_task(Request("", budget=budget), before, target), target, Control(), saves=False)
     )
 
 
@@ -64,7 +64,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
         7,
     )
     assert prepared.plan.piloted == (Setting("none"),) and prepared.plan.run_s == math.inf, "the pilot changes no size"
-    whole = continued_result(prepared, before)
+    whole = empty_result(prepared)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
     assert whole.continues == before.id
     assert whole.plan.rounds == 1 + prepared.plan.rounds

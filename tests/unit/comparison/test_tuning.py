@@ -12,7 +12,7 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare
-from disktuner.comparison.request import Request, continued_result, empty_result
+from disktuner.comparison.request import Request, empty_result
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import (
     comparison_task,
@@ -121,4 +121,4 @@ def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before:
     assert '"tunes"' not in encode(before), "others are written as ever"
     going_on = prepare(continuation_task(Request(""), again, target), target, Control(), saves=False)
     assert going_on.plan.record.tunes and going_on.plan.record.baseline == BFQ
-    assert continued_result(going_on, again).plan.tunes
+    assert empty_result(going_on).plan.tunes
