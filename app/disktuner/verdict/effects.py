@@ -26,7 +26,8 @@ LARGEST_LOG = 700.0
 class Effect:
     """A gain (a logarithm; above 0 is better) with its standard error and degrees of freedom, from ``n`` rounds.
 
-    ``looked`` says that there is a look after every round, for ever, which its bounds have to bear.
+    ``looked`` says that there is a look after every round, for ever, which its bounds have to bear; those of others are
+    looked at once, or hold at every look as they are.
     """
 
     n: int
@@ -47,12 +48,10 @@ class Effect:
         """Return how far it may be off to one side, but for a chance of ``alpha`` over all looks."""
         from scipy.special import stdtrit  # noqa: PLC0415 - loaded only when something is judged
 
-        spent = alpha * self._level() if self.n > 1 else 0.0
-        return float(-stdtrit(self.freedom, spent)) * self.error if spent > 0 else math.inf
-
-    def _level(self) -> float:
-        """Return the share of the error that the look after these rounds may spend."""
-        return LEVEL * min((self.n / RISING) ** 3, 1.0, (FALLING / self.n) ** 2) if self.looked else 1.0
+        if self.n < 2 or alpha <= 0:
+            return math.inf
+        level = LEVEL * min((self.n / RISING) ** 3, 1.0, (FALLING / self.n) ** 2) if self.looked else 1.0
+        return float(-stdtrit(self.freedom, alpha * level)) * self.error
 
     def chance_above(self, gain: float) -> float:
         """Return the probability that the true gain is larger, as if nothing was known before."""
