@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
 from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
-from disktuner.gui.recording import RealService
+from disktuner.gui.recording import Service
 from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control
@@ -83,7 +83,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
     for name in ("DATA_HOME", "RUNTIME_DIR"):
         monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
     monkeypatch.setenv("PATH", str(tmp_path))  # without systemctl
-    bench.recorder = RealService()
+    bench.recorder = Service()
     person = at_the_monitor(visit, bench)
     panel = person.window.monitor_page.recorder
     until(control.is_on)
@@ -98,7 +98,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
 def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DATA_HOME", "RUNTIME_DIR"):
         monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
-    other, service = control.Running(Incidents()), RealService()
+    other, service = control.Running(Incidents()), Service()
     thread = Thread(target=other.run)
     thread.start()
     until(control.is_on)

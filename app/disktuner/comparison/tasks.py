@@ -16,7 +16,7 @@ from disktuner.experiment.plan import Task
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.vocabulary.errors import Answered, MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits
 from disktuner.vocabulary.kinds import UNKNOWN
 from disktuner.vocabulary.messages import Message, message
@@ -36,12 +36,12 @@ FEWEST_SETTINGS = 2
 def comparison_task(request: Request, target: Target) -> Task:
     """Return a comparison of schedulers on a target.
 
-    Raises ``MeasurementImpossible`` where nothing is felt on the other disk, unless settings are named.
+    Raises ``Answered`` where nothing is felt on the other disk, unless settings are named.
     """
     settings = choose_settings(target.disks, request.settings)
     if request.settings is None:
         if why := why_not_felt(target):
-            raise MeasurementImpossible.of(why)
+            raise Answered.of(why)
         goal, baseline = REMOVABLE.id if target.felt else request.goal, settings[0]
         limits = settings_for(goal, target.disks, baseline, from_start=True)
         settings = (*([baseline] if target.felt else settings), *limits)

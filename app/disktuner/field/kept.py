@@ -12,8 +12,8 @@ import msgspec
 
 from disktuner.field.blocks import Block
 from disktuner.folders import data_folder
-from disktuner.results.store import write_atomically
 from disktuner.vocabulary.errors import UsageError
+from disktuner.writing import write_atomically
 
 
 class Kept(msgspec.Struct, frozen=True):

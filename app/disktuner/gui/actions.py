@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,32 +15,15 @@ from disktuner.block.writers import Writer
 from disktuner.gui.choice import Choice, choices, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
-from disktuner.helper_client import Call, State, calls
+from disktuner.helper_client import Call, HelperClient, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.settings import Setting
 
-Answer = TypeVar("Answer")
 Done = Callable[[], None]
 Failed = Callable[[DisktunerError], None]
-
-
-class Helper(Protocol):
-    """What the window needs of a ``HelperClient``."""
-
-    def send(self, call: Call[Answer], done: Callable[[Answer], None], failed: Failed) -> None:
-        """Send a call; the event loop calls exactly one of the two."""
-
-    def wait(self, call: Call[Answer]) -> Answer:
-        """Send a call and return its answer; for a thread."""
-
-    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
-        """Call these when a disk was changed, and when a trial ended."""
-
-    def close(self) -> None:
-        """Leave the bus."""
 
 
 def nothing() -> None:
@@ -89,7 +72,7 @@ class Actions(QObject):
     try_ended = Signal(str)
     writers = Signal(str, object)
 
-    def __init__(self, helper: Helper, parent: QObject | None = None) -> None:
+    def __init__(self, helper: HelperClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._helper = helper
         self.is_there = True
