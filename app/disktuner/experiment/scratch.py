@@ -90,13 +90,13 @@ def _leftover(folder: PrivateFolder) -> Leftover:
 
 
 @contextmanager
-def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator[PrivateFolder]:
+def scratch_folder(parent: Path) -> Iterator[PrivateFolder]:
     """Make a private folder below ``parent``, and remove it with all it holds whatever happens.
 
-    Leftovers of killed runs in ``parent`` are removed first. Until it is gone ``leftovers`` knows of it. Raises
+    Leftovers of killed runs in ``parent`` are removed first. Until it is gone ``Leftovers`` knows of it. Raises
     ``MeasurementImpossible`` where nothing can be made.
     """
-    known = leftovers or Leftovers()
+    known = Leftovers()
     known.sweep(parent)
     name = new_name()
     known.note(parent, name)
