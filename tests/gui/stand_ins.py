@@ -309,8 +309,7 @@ def tuned(
     return replace(plain, id="t", plan=plan, samples=tuple(samples), after="r")
 
 
-@dataclass(frozen=True, slots=True)
-class Files(Spec):
+class Files(Spec, frozen=True):
     """A run that writes nothing, with so many bytes of files."""
 
     prepared: int
@@ -318,7 +317,7 @@ class Files(Spec):
 
     @property
     def cost(self) -> Cost:
-        return Cost(self.expected_s, 0, self.prepared, self.kept)
+        return Cost(0, self.prepared, self.kept)
 
 
 def with_setting(found: Result, setting: Setting) -> Result:

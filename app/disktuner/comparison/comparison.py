@@ -107,8 +107,8 @@ class Guided(ABC):
         self._control.resume()
 
     def close(self) -> None:
-        """Give everything back; call it when ``run`` is over."""
-        self._control.close()
+        """End what still goes on; call it when ``run`` is over."""
+        self._control.cancel()
 
     @abstractmethod
     def _prepare(self, listener: Listener | None) -> Announcement:

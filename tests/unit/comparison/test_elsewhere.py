@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,8 +44,7 @@ def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 
 def prepared(target: Target, **asked: Any) -> Announcement:
-    with closing(Control()) as control:
-        return prepare_comparison(Request("", FELT.id, **asked), target, control, saves=False)
+    return prepare_comparison(Request("", FELT.id, **asked), target, Control(), saves=False)
 
 
 def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt(target: Target) -> None:
@@ -72,12 +70,11 @@ def test_other_settings_are_tried_where_they_are_named(target: Target) -> None:
 def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     before = empty_result(prepared(target))
     has_memory(monkeypatch, 64 << 30)
-    with closing(Control()) as control:
-        again = prepare_continuation(Request(""), before, target, control, saves=False)
-        assert again.plan.record.felt == before.plan.felt and target.felt
-        assert again.plan.elsewhere == target.felt.folder
-        with pytest.raises(MeasurementImpossible, match="--felt"):
-            prepare_continuation(Request(""), before, replace(target, felt=None), control, saves=False)
+    again = prepare_continuation(Request(""), before, target, Control(), saves=False)
+    assert again.plan.record.felt == before.plan.felt and target.felt
+    assert again.plan.elsewhere == target.felt.folder
+    with pytest.raises(MeasurementImpossible, match="--felt"):
+        prepare_continuation(Request(""), before, replace(target, felt=None), Control(), saves=False)
 
 
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:

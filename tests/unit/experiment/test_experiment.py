@@ -29,9 +29,9 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.dd import CopiedSpec
 from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.processes import Control
-from disktuner.workloads.unplug import CopiedSpec
 from disktuner.workloads.workload import Probe
 from disktuner.writing import NotSaved
 
