@@ -101,11 +101,8 @@ def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_dis
     assert place.load() is None and not store.paths()
 
 
-def test_the_command_begins_shows_and_stops_it(
-    tmp_path: Path, helper: Caller, known_disk: LoopDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopDisk) -> None:
     """Where no systemd of the user's runs it, whoever began it does."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     before, words = values(known_disk), [known_disk.name, "--settings", *(one.name for one in PAIR)]
     with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.PIPE, text=True) as running:
         until(lambda: known_disk.scheduler in WORKS)

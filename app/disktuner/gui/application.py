@@ -64,7 +64,7 @@ class Application(QObject):
         self.disks = DisksModel(self)
         self.reader = Reader(sources.read_disks, self.jobs, self)
         self.activity = Activity(sources.read_counters, sources.read_page_cache, self)
-        self.actions = Actions(sources.helper, self)
+        self.actions = Actions(sources.helper, sources.trial, self)
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
         self.window = Window(self.disks, self.monitor, self)
@@ -230,6 +230,10 @@ class Application(QObject):
     def go_back(self, name: str) -> None:
         """See ``Intents``."""
         self._with_disk(name, self.actions.go_back)
+
+    def pause(self, on: bool) -> None:
+        """See ``Intents``."""
+        self.actions.pause(on)
 
     def check(self, name: str) -> None:
         """See ``Intents``."""

@@ -20,6 +20,7 @@ from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
+    from disktuner.field.kept import Place
     from disktuner.gui.instruments import Instruments
     from disktuner.gui.recording import Service
 
@@ -30,7 +31,8 @@ class Sources:
 
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
     that disks or mounts changed and returns what ends it. ``instruments`` is called when the disks are seen, and so is
-    ``checks``, which returns what checks disks up: that is called in threads. ``recorder`` is called when its page is.
+    ``checks``, which returns what checks disks up: that is called in threads. ``recorder`` is called when its page is,
+    ``trial`` where this user has one in daily use.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -43,6 +45,7 @@ class Sources:
     instruments: Callable[[], Instruments]
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
     recorder: Callable[[], Service]
+    trial: Callable[[], Place]
 
 
 def real_sources() -> Sources:
@@ -59,6 +62,7 @@ def real_sources() -> Sources:
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
         recorder=_real_recorder,
+        trial=_real_trial,
     )
 
 
@@ -79,3 +83,9 @@ def _real_recorder() -> Service:
     from disktuner.gui.recording import RealService  # noqa: PLC0415 - not needed to see the disks
 
     return RealService()
+
+
+def _real_trial() -> Place:
+    from disktuner.field.kept import Place  # noqa: PLC0415 - not needed to see the disks
+
+    return Place()

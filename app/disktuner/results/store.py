@@ -196,7 +196,7 @@ class Store:
         try:
             lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise _not_saved(self.folder, error) from error
+            raise not_saved(self.folder, error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -243,7 +243,7 @@ class Journal:
             self._write(self._fd, line_of(addition))
             os.fdatasync(self._fd)
         except OSError as error:
-            raise _not_saved(self.path, error) from error
+            raise not_saved(self.path, error) from error
 
     def finish(self, result: Result) -> Path:
         """Write the whole result and remove the journal; return the file. Raises ``NotSaved``."""
@@ -341,7 +341,7 @@ def write_atomically(path: Path, data: bytes, *, is_private: bool = False) -> Pa
     except OSError as error:
         with suppress(OSError):
             temporary.unlink()
-        raise _not_saved(path, error) from error
+        raise not_saved(path, error) from error
     finally:
         os.close(handle)
     return path
@@ -352,7 +352,7 @@ def _opened_folder(path: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise _not_saved(path, error) from error
+        raise not_saved(path, error) from error
 
 
 def _is_writable(text: str) -> bool:
@@ -371,5 +371,6 @@ def _write_through(path: Path, data: bytes, mode: int) -> None:
         os.fsync(file.fileno())
 
 
-def _not_saved(path: Path, error: OSError) -> NotSaved:
+def not_saved(path: Path, error: OSError) -> NotSaved:
+    """Return what to raise where a file could not be written."""
     return NotSaved("not-saved", file=str(path), why=error.strerror or str(error))

@@ -116,8 +116,11 @@ def test_a_pause_counts_and_changes_nothing(desk: Desk) -> None:
     desk.run(3 * SAVE_LOOKS)
     assert len(desk.asked) == count and desk.kept.block.use_s == 60.0
     desk.place.pause(on=False)
+    desk.run(5, lambda look: desk.place.pause(on=True) if look == 4 else None)
+    assert len(desk.asked) == count + 1 and desk.kept.block.use_s == 180.0, "it is heeded at the next look"
+    desk.now = END
     desk.run(3)
-    assert len(desk.asked) == count + 1 and desk.kept.block.use_s == 120.0
+    assert desk.asked[-1][0] == "EndFieldTrial" and desk.place.load() is None, "its date ends it nevertheless"
 
 
 def test_a_block_in_which_somebody_else_changed_the_disk_does_not_count(desk: Desk) -> None:
