@@ -109,6 +109,9 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
         (shown,) = [one for one in said("status", "--json")["disks"] if one["name"] == known_disk.name]
         assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
         assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [one.name for one in PAIR]
+        paused = subprocess.run([COMMAND, "try-in-daily-use", "--pause"], capture_output=True, text=True, check=True)
+        assert f"Paused: the disk keeps {known_disk.scheduler}" in paused.stdout
+        assert said("try-in-daily-use", "--status", "--json")["trial"]["paused"]
         again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
         assert again.returncode == 2 and "already" in again.stderr
         stopped = subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, text=True, check=True)

@@ -11,7 +11,8 @@ from disktuner.field.kept import Place
 from disktuner.field.trial import empty_result
 from disktuner.helper_client import calls
 from disktuner.helper_client.calls import FieldTrial, Wish
-from disktuner.vocabulary.messages import text
+from disktuner.presentation import present
+from disktuner.vocabulary.messages import say_all, text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import PageOf
 from tests.gui.person import Visit, details, pressable, said, until, words
@@ -66,7 +67,11 @@ def test_somebody_elses_is_not_paused(visit: Visit, bench: Bench) -> None:
 def test_its_result_is_shown_and_not_measured_on(page_of: PageOf) -> None:
     blocks = [Block(order, "", 30.0, 600.0, (9.0, 2.0)[Block(order).which(1)]) for order in range(60)]
     samples = tuple(sample for each in blocks for sample in each.samples(PAIR[each.which(1)]))
-    page = page_of(replace(empty_result(disk(), PAIR, 1), samples=samples))
-    assert page.presented.title == "Switch to bfq" and "daily use" in page.presented.glance.sentence
+    found = replace(empty_result(disk(), PAIR, 1), samples=samples)
+    page = page_of(found)
+    assert page.presented.title == "Switch to bfq"
+    assert page.presented.glance.sentence == "Programs stand still for 12 s instead of 54 s per hour of use."
     assert not page.more_button.isVisible() and not details(page).prove_button.isVisible()
     assert not details(page).tune_button.isVisible()
+    assert page.presented.heading.run.startswith("10 hours of use, 20"), "rounds are no word for it"
+    assert say_all(present(replace(found, samples=samples[:12])).verdict.why).endswith(" of use would tell.")
