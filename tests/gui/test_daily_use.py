@@ -54,7 +54,7 @@ def test_where_it_cannot_be_paused_that_is_said(visit: Visit, bench: Bench) -> N
     bench.helper.tried = (trial_of(os.getuid()),)
     person = visit(bench)
     person.press("pause")
-    until(lambda: "paused: No such file" in person.window.notice.text)
+    until(lambda: "field/paused" in person.window.notice.text)
 
 
 def test_somebody_elses_is_not_paused(visit: Visit, bench: Bench) -> None:

@@ -69,11 +69,8 @@ def _sure(verdict: Verdict) -> str:
 def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: Setting | None) -> str:
     if about is None or panel is None or (verdict.winner is None and panel.metric.name == _SCORE):
         return say_all([each for each in verdict.why if each.id in _GAINS] or verdict.why)
-    if result.was_daily_use:
-        typical = {row.setting: row.typical for row in panel.rows}
-        return text("glance-daily-use", value=typical[about], now=typical[result.plan.baseline])
     if panel.metric.name != _SCORE:
-        return say(_instead("glance-gain", result, panel, about))
+        return say(_instead("glance-daily-use" if result.was_daily_use else "glance-gain", result, panel, about))
     found = verdict.score[about]
     difference = gain_message(panel.metric.words, found.ci_low or 1.0, found.ratio)
     goal = purpose_of(result.plan.goal)

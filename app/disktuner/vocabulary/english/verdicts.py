@@ -133,7 +133,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-likely": "{chance:percent} likely",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
-    "glance-daily-use": "Programs stand still for {value:time} instead of {now:time} per hour of use.",
+    "glance-daily-use": "Programs stand still for {value} instead of {now} per hour of use.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
     "glance-score": "Everything that counts for {purpose:named}",
