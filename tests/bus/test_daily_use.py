@@ -122,8 +122,7 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
         until(lambda: known_disk.scheduler in WORKS)
         subprocess.run([COMMAND, "revert", known_disk.name], capture_output=True, check=True)
         assert values(known_disk) == before and helper.state()["field_trials"] == []
-        running.terminate()
-    subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, check=True)
+        assert running.wait() == 0
     assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
 
 

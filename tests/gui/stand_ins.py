@@ -555,7 +555,8 @@ class Bench:
     def instruments(self) -> Instruments:
         kept, difference = KeptResults(self.kept), partial(ScriptedDifference, bench=self)
         prove = lambda *wish: self.proved.append(wish)  # noqa: E731
-        return Instruments(self.places, self._begin, self.verdict, kept, difference, prove=prove)
+        stop = partial(setattr, self.helper, "tried", ())
+        return Instruments(self.places, self._begin, self.verdict, kept, difference, prove=prove, stop_proving=stop)
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed

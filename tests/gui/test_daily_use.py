@@ -37,7 +37,7 @@ def trial_of(uid: int) -> FieldTrial:
     return FieldTrial("t1", uid, (Wish("mq-deadline", {}), Wish("bfq", {})), 0, 2_000_000_000, ("sda",))
 
 
-def test_it_is_paused_and_continued_on_the_card_which_says_what_the_disk_has(visit: Visit, bench: Bench) -> None:
+def test_it_is_paused_continued_and_ended_on_the_card_which_says_what_the_disk_has(visit: Visit, bench: Bench) -> None:
     place = Place()
     place.lock()
     bench.helper.tried = (trial_of(os.getuid()),)
@@ -47,7 +47,9 @@ def test_it_is_paused_and_continued_on_the_card_which_says_what_the_disk_has(vis
         person.press(name)
         until(lambda is_paused=is_paused: ("Paused: the disk keeps mq-deadline." in words(card)) == is_paused)
         assert place.is_paused == is_paused
-    assert not [call for call in bench.helper.calls if call != calls.get_state()], "the helper has no part in it"
+    person.press("go-back", card)
+    until(lambda: text("field-stopped") in person.window.notice.text and not pressable("Pause"))
+    assert not [call for call in bench.helper.calls if call != calls.get_state()], "nobody is asked"
 
 
 def test_where_it_cannot_be_paused_that_is_said(visit: Visit, bench: Bench) -> None:

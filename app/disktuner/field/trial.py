@@ -89,6 +89,12 @@ def stop(place: Place, client: HelperClient) -> tuple[bool, Kept | None]:
     return bool(mine) or kept is not None, kept
 
 
+def stop_own() -> None:
+    """The same for who has no client of the helper's, and needs to know nothing of it."""
+    with HelperClient() as client:
+        stop(Place(), client)
+
+
 def run_by_systemd(verb: str, *options: str) -> bool:
     """Let the user's systemd run the trial from now on and after each login (``enable``), or no more (``disable``).
 

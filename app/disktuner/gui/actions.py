@@ -204,9 +204,9 @@ class Actions(QObject):
         """Let the user's trial in daily use count and change nothing for now, or continue."""
         try:
             self._trial().pause(on)
+            self.refresh()
         except DisktunerError as error:
             self._failed(error)
-        self.refresh()
 
     def change(self, disk: Disk, wanted: Wanted) -> None:
         """What was set by hand."""

@@ -229,7 +229,13 @@ class Application(QObject):
 
     def go_back(self, name: str) -> None:
         """See ``Intents``."""
-        self._with_disk(name, self.actions.go_back)
+        self._with_disk(name, self._go_back)
+
+    def _go_back(self, disk: Disk) -> None:
+        if self.actions.choice(disk).paused is None:
+            self.actions.go_back(disk)
+        else:
+            self.measuring.stop_proving(self.actions.refresh)
 
     def pause(self, on: bool) -> None:
         """See ``Intents``."""

@@ -21,8 +21,8 @@ class Choice:
     """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start.
 
     ``tunables_before`` and ``tunables_kept`` are the tunables that belong to them. ``daily_use`` is the
-    trial that may change the disk any time, and ``paused`` whether it does not for now: None where the trial is not this
-    user's. ``diskseq`` is that of the disk that had what was before, 0 if not known.
+    trial that may change the disk any time, ``paused`` whether it does not for now, None where it is not this user's.
+    ``diskseq`` is that of the disk that had what was before, 0 if not known.
     """
 
     before: str | None = None

@@ -22,7 +22,7 @@ from disktuner.comparison.target import Place, places
 from disktuner.experiment.events import Event
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftover, Leftovers
-from disktuner.field.trial import begin_unattended
+from disktuner.field.trial import begin_unattended, stop_own
 from disktuner.gui.kept import KeptResults
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
@@ -64,8 +64,8 @@ class Instruments:
     """What this needs from the floors below; tests put stand-ins here.
 
     ``places`` (the folders of a disk that the user may measure in), ``judge``, ``find_leftovers``,
-    ``remove_leftovers`` (which returns what stayed), ``prove`` (which begins a trial in daily use) and the methods
-    of ``kept`` are called in threads, ``compare`` in the GUI thread.
+    ``remove_leftovers`` (which returns what stayed), ``prove`` and ``stop_proving`` (which begin and end a trial in
+    daily use) and the methods of ``kept`` are called in threads, ``compare`` in the GUI thread.
     """
 
     places: Callable[[Disk], Sequence[Place]]
@@ -76,6 +76,7 @@ class Instruments:
     find_leftovers: Callable[[], Sequence[Leftover]] = tuple
     remove_leftovers: Callable[[], Sequence[Path]] = tuple
     prove: Callable[[Disk, Sequence[Setting]], object] = lambda _disk, _settings: None
+    stop_proving: Callable[[], object] = lambda: None
 
 
 def compare(request: Request) -> Measurement:
@@ -95,4 +96,5 @@ def real_instruments() -> Instruments:
         find_leftovers=leftovers.find,
         remove_leftovers=leftovers.remove,
         prove=begin_unattended,
+        stop_proving=stop_own,
     )
