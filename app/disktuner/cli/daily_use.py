@@ -17,7 +17,7 @@ from disktuner.cli.glance import show_glance
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import complain, print_json
 from disktuner.field import trial
-from disktuner.field.feeling import Away, Feeling, require_counted
+from disktuner.field.feeling import Away, Feeling
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import Runner, found
 from disktuner.helper_client import HelperClient
@@ -64,7 +64,6 @@ def _begin(place: Place, args: argparse.Namespace) -> int:
         raise UsageError("field-needs-settings", disk=args.disk)
     settings = [parse_setting(name) for name in args.settings]
     disk = System().disk(args.disk)
-    require_counted()
     with helper() as client:
         kept = trial.begin(place, Store(), client, disk, settings=settings, days=args.days)
     first, second = (one.name for one in settings)
@@ -148,7 +147,7 @@ def _lines(place: Place, kept: Kept) -> Iterator[str]:
     disk = str(result.disk["name"])
     yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
     used_s = sum({sample.order: sample.duration_s for sample in result.samples}.values()) + kept.block.use_s
-    yield text("field-so-far", used=used_s, count=kept.block.order)
+    yield text("time-of-use", used=used_s)
     if place.is_paused:
         yield from _paused(result)
 

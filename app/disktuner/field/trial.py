@@ -36,9 +36,10 @@ def begin(
 ) -> Kept:
     """Ask for the right to change a disk between two settings, and keep what the runner needs.
 
-    The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way, and what the
-    helper refuses.
+    The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way,
+    ``MeasurementImpossible`` where nothing can be felt here, and what the helper refuses.
     """
+    require_counted()
     if place.load() is not None:
         raise UsageError("field-under-way")
     if len({WBT in one.values for one in settings}) > 1:
@@ -55,7 +56,6 @@ def begin(
 
 def begin_unattended(disk: Disk, settings: Sequence[Setting]) -> None:
     """Begin one of a week that the user's systemd runs. Raises ``UsageError`` where it cannot; then all is undone."""
-    require_counted()
     place = Place()
     with HelperClient() as client:
         kept = begin(place, Store(), client, disk, settings=settings, days=USUAL_DAYS)
