@@ -78,14 +78,17 @@ def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
 def stop(place: Place, client: HelperClient) -> tuple[bool, Kept | None]:
     """End all trials of this user's at once: the disk gets back what it had.
 
-    Returns whether there was one, and what was kept of it here.
+    Returns whether there was one, and what was kept of it here. Raises what the helper refuses; here it has ended then,
+    too.
     """
     run_by_systemd("disable", "--now")
     kept = place.load()
-    mine = [one.id for one in client.wait(calls.get_state()).field_trials if one.uid == os.getuid()]
-    for id_ in mine:
-        client.wait(calls.end_field_trial(id_))
-    place.remove()
+    try:
+        mine = [one.id for one in client.wait(calls.get_state()).field_trials if one.uid == os.getuid()]
+        for id_ in mine:
+            client.wait(calls.end_field_trial(id_))
+    finally:
+        place.remove()
     return bool(mine) or kept is not None, kept
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,12 +13,14 @@ import pytest
 from msgspec import structs
 from tests.unit.comparison.test_target import DISK
 
+from disktuner.field import trial
 from disktuner.field.blocks import BLOCK_S, Block, Look
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import SAVE_LOOKS, Runner
 from disktuner.field.trial import empty_result
-from disktuner.helper_client import Call
-from disktuner.helper_client.errors import Busy, NoSuchTrial
+from disktuner.helper_client import Call, State
+from disktuner.helper_client.calls import FieldTrial, Wish
+from disktuner.helper_client.errors import Busy, NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
@@ -154,6 +157,21 @@ def test_one_that_root_ended_is_over(desk: Desk) -> None:
     desk.run(3)
     assert desk.place.load() is None
     assert desk.asked[-1][0] == "EndFieldTrial", "where its date alone was over, the disk gets back what it had"
+
+
+def test_where_the_disk_is_gone_it_is_stopped_nevertheless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")  # without systemctl
+    mine = FieldTrial("t1", os.getuid(), (Wish("none", {}), Wish("bfq", {})), 0, int(END), ())
+    state = State((), (), (), None, (mine,))
+
+    def wait(call: Call[Any]) -> State:
+        if call.method == "GetState":
+            return state
+        raise WriteFailed("refused-not-put-back", disks="sda")
+
+    with pytest.raises(WriteFailed):
+        trial.stop(desk.place, cast(Any, SimpleNamespace(wait=wait)))
+    assert desk.place.load() is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 5}'])
