@@ -12,7 +12,6 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -153,7 +152,7 @@ def remove_below(folder: Path) -> None:
 
 def new_name() -> str:
     """A name that is not taken."""
-    return f".disktuner-{secrets.token_hex(6)}"
+    return f".disktuner-{os.urandom(6).hex()}"
 
 
 def _nobody_renames_in(place: Path) -> bool:
@@ -228,7 +227,7 @@ def _is_there(fd: int, parent_fd: int) -> bool:
 
 
 def _holds_links(fd: int) -> bool:
-    name = f"link-{secrets.token_hex(6)}"
+    name = f"link-{os.urandom(6).hex()}"
     try:
         os.symlink(".", name, dir_fd=fd)
     except OSError:

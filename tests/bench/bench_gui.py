@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How soon the window shows its disks, beside other programs for disks, in turns on a screen of its own (Xvfb).
+"""How soon the window shows its disks, and the memory it takes then, beside other programs for disks, in turns (Xvfb).
 
 Pictures are read from the server's frame buffer, so that looking costs the programs nothing.
 """
@@ -61,8 +61,11 @@ def screen() -> Iterator[Look]:
                 process.wait(10)
 
 
-def painted_s(look: Look, argv: Sequence[str]) -> float:
-    """Start a program, wait until its picture stays, end it; the seconds until that picture was there for good."""
+def painted(look: Look, argv: Sequence[str]) -> tuple[float, float]:
+    """Start a program, wait until its picture stays, end it.
+
+    Return the seconds until that picture was there for good, and the MB of memory that are its own then.
+    """
     blank, began = look(), time.monotonic()
     frames = [(0.0, blank)]
     program = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -71,6 +74,7 @@ def painted_s(look: Look, argv: Sequence[str]) -> float:
             if ((seen := look()) != frames[-1][1]).mean() > LEAST:
                 frames.append((now, seen))
             time.sleep(LOOK_S)
+        own_mb = memory_mb(program.pid)
     finally:
         program.terminate()
         program.wait(10)
@@ -81,29 +85,37 @@ def painted_s(look: Look, argv: Sequence[str]) -> float:
     if changed.mean() < LEAST:
         raise RuntimeError(f"{argv[0]} showed no window in {MOST_S:.0f} s")
     unlike = [number for number, (_, frame) in enumerate(frames) if (frame == final)[changed].mean() < COMPLETE]
-    return frames[unlike[-1] + 1][0]
+    return frames[unlike[-1] + 1][0], own_mb
+
+
+def memory_mb(pid: int) -> float:
+    """What a process shares with no file and no other process."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(rollup.partition("Private_Dirty:")[2].split()[0]) / 1000
 
 
 def main() -> None:
-    """Median time to the painted list of disks, in turn with the others."""
+    """Medians of the time to the painted list of disks and of the memory, in turn with the others."""
     programs = {"disktuner": [COMMAND]}
     for name, package in OTHERS.items():
         if found := shutil.which(name):
             programs[name] = [found]
         else:
             print(f"not compared with {name}: this distribution has no package {package}, or it is not installed")
-    times: dict[str, list[float]] = {name: [] for name in programs}
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in programs}
     with screen() as look:
         for number in range(RUNS + 1):
             for name, argv in programs.items():
-                seconds = painted_s(look, argv)
+                one = painted(look, argv)
                 if number:  # the first starts fill the page cache and start services
-                    times[name].append(seconds)
-    ours = statistics.median(times["disktuner"])
-    for name, each in times.items():
-        median = statistics.median(each)
-        span = f"median of {RUNS}, {min(each):.2f} to {max(each):.2f} s"
+                    found[name].append(one)
+    ours = statistics.median(seconds for seconds, _ in found["disktuner"])
+    for name, each in found.items():
+        times, memory = zip(*each, strict=True)
+        median = statistics.median(times)
+        span = f"median of {RUNS}, {min(times):.2f} to {max(times):.2f} s"
         print(f"{name}: painted after {median * 1000:.0f} ms ({span}); ours takes {ours / median:.2f} of that")
+        print(f"{name}: {statistics.median(memory):.0f} MB of memory of its own")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 from disktuner.report.exporting import check_suffix, render
 from disktuner.results.codec import load
 from disktuner.results.model import Result
+from disktuner.vocabulary.goals import REMOVABLE
 from tests.bench.disks import ended, root, say, stoppable, whole
 from tests.bench.truth import asked
 from tests.simdisk.simulated import simulated_disk
@@ -25,6 +26,13 @@ MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"
 DISKS: Mapping[str, tuple[str, int, str, str, Sequence[str]]] = {
     "hard-disk": ("Simulated 7200 rpm disk", 6000, "4", "hdd", ()),
     "stick": ("Simulated USB stick", 3500, "4", "flash", ("read_us=500", "write_us=600", "jump_us=4000", "rate_mb=40")),
+    "slow-stick": (
+        "Simulated slow USB stick",
+        2000,
+        "4",
+        "flash",
+        ("read_us=500", "write_us=500", "jump_us=500", "rate_mb=12"),
+    ),
     "ssd": ("Simulated SATA SSD", 5000, "32", "flash", ("read_us=100", "write_us=100", "jump_us=0", "rate_mb=450")),
 }
 """What it is called, its size in MB, how many requests it takes at once, and the server's profile with its settings."""
@@ -33,6 +41,7 @@ COMPARISONS: Sequence[tuple[str, str, str]] = (
     ("ssd", "desktop", ""),
     ("hard-disk", "copying", ""),
     ("stick", "desktop", ""),
+    ("slow-stick", REMOVABLE.id, ""),
     ("ssd", "database", "commit-log,oltp"),
     ("hard-disk", "database", "commit-log,oltp"),
 )
@@ -63,7 +72,8 @@ def main() -> None:
             continue
         say(f"{name} for {goal}")
         with tempfile.TemporaryDirectory() as folder:
-            made = simulated_disk(root(), Path(folder), size_mb, profile[0], *profile[1], depth=depth)
+            bounded = goal != REMOVABLE.id
+            made = simulated_disk(root(), Path(folder), size_mb, profile[0], *profile[1], depth=depth, bounded=bounded)
             with whole(made) as disk:
                 root()("tee", disk.queue / "scheduler", stdin="mq-deadline")
                 out = Path(folder) / "result.json"

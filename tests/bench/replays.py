@@ -21,6 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from disktuner.experiment.probe import probe
 from disktuner.vocabulary.background import WRITES
 from disktuner.workloads.load import Background, Load, plan_load
@@ -189,7 +191,7 @@ def runs(there: Place, programs: Sequence[str], processes: Processes) -> Iterato
     for name in programs:
         yield f"{name}: {START}", lambda name=name: there.beside_writers(PROGRAMS[name], processes)
         replay = Replay(recorded(name, processes), WRITES)
-        spec = replace(replay.plan(there.found, LAUNCH_S), duration_s=0.01, load=there.load)
+        spec = structs.replace(replay.plan(there.found, LAUNCH_S), duration_s=0.01, load=there.load)
         yield replayed(f"{name}: {REPLAY}", replay, spec)
 
 

@@ -87,7 +87,6 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
                         found.setdefault(f"{workload}.{metric}", {}).setdefault(scheduler, []).append(value)
                 number += 1
     finally:
-        control.close()
         sudo("rm", "-r", folder)
     return found
 

@@ -58,16 +58,13 @@ def allowed(udisks: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
 def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Control]]:
     """What an experiment gives to a workload."""
     control = Control()
-    try:
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            Source(4096, 1) as source,
-            closing(RawDisk(disks)) as raw,
-            Processes(control) as processes,
-        ):
-            yield Scratch(Path(folder), 1, source, processes, raw), control
-    finally:
-        control.close()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Source(4096, 1) as source,
+        closing(RawDisk(disks)) as raw,
+        Processes(control) as processes,
+    ):
+        yield Scratch(Path(folder), 1, source, processes, raw), control
 
 
 def open_disks() -> list[str]:

@@ -113,8 +113,6 @@ def measure(
         experiment.run()
     except MeasurementImpossible as problem:
         error = problem
-    finally:
-        control.close()
     return Measured(experiment.result, error)
 
 

@@ -45,9 +45,8 @@ class Moments:
 
 def measure(place: Path) -> None:
     """A measurement from its beginning to its end, with programs and with calls of our own."""
-    control = Control()
     with scratch_folder(place) as folder, Source(2 * MIB, 1) as source:
-        with Processes(control, kept_fds=folder.fds, unblock=folder.empty) as processes:
+        with Processes(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes:
             scratch = Scratch(folder.path, 1, source, processes)
             direct_works(scratch.folder)
             specs: dict[str, Spec] = {
@@ -61,7 +60,6 @@ def measure(place: Path) -> None:
         (scratch.folder / "below/deep").mkdir(parents=True)
         (scratch.folder / "below/deep/file").touch()
         folder.empty()
-    control.close()
 
 
 def clear(place: Path) -> None:

@@ -17,10 +17,9 @@ import pytest
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.postgresql import NOWHERE, Postgresql, find_postgresql
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.sql import Pgbench
+from disktuner.workloads.sql import NOWHERE, Pgbench, Postgresql, find_postgresql
 from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload
 from tests.conftest import LoopDisk
 from tests.end2end.comparing import BRIEF, left_in, values
@@ -84,14 +83,12 @@ def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, Noted]]:
     deep.mkdir(parents=True)
     with pytest.raises(OSError, match="too long"), socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(deep / "s"))
-    control = Control()
     with (
         scratch_folder(deep) as folder,
         Source(1 << 20, 1) as source,
-        Noted(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
+        Noted(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes,
     ):
         yield Scratch(folder.path, 1, source, processes), processes
-    control.close()
 
 
 def postgresql() -> Path:

@@ -17,8 +17,8 @@ import pytest
 import disktuner
 from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
-from disktuner.results.model import NotSaved
 from disktuner.results.store import Store
+from disktuner.writing import NotSaved
 from tests.conftest import LoopDisk
 
 WRITE_UP_A = Path(__file__).parents[1] / "data" / "results" / "write-up-a.json"

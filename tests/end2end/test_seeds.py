@@ -53,15 +53,11 @@ def places(workload_id: str, folder: Path, seed: int) -> list[int]:
     spec = workload.plan(Probe(40e6, 40e6, 0.001, 1 << 32, 1 << 32), 1.5)
     (folder / "files").mkdir(parents=True)
     (folder / "traces").mkdir()
-    control = Control()
-    try:
-        with Source(spec.cost.bytes_source, 1) as source, Traced(control) as processes:
-            processes.folder = folder / "traces"
-            workload.prepare(Scratch(folder / "files", 1, source, processes), spec)
-            workload.run(Scratch(folder / "files", seed, source, processes), spec)
-            return processes.offsets()[0]
-    finally:
-        control.close()
+    with Source(spec.cost.bytes_source, 1) as source, Traced(Control()) as processes:
+        processes.folder = folder / "traces"
+        workload.prepare(Scratch(folder / "files", 1, source, processes), spec)
+        workload.run(Scratch(folder / "files", seed, source, processes), spec)
+        return processes.offsets()[0]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import subprocess
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,13 +37,13 @@ def test_priorities_tell_who_honours_them(
 ) -> None:
     workload, answers = Priorities(), []
     spec = workload.plan(DISK, 13.0)
-    with simulated_disk(sudo, tmp_path, 3000, "hdd") as disk, closing(Control()) as control:
+    with simulated_disk(sudo, tmp_path, 3000, "hdd") as disk:
         sudo("tee", disk.queue / "scheduler", stdin=scheduler)
         assert disk.folder
         with (
             scratch_folder(disk.folder) as folder,
             Source(1 << 20, 1) as source,
-            Processes(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
+            Processes(Control(), kept_fds=folder.fds, unblock=folder.empty) as processes,
         ):
             workload.prepare(Scratch(folder.path, 1, source, processes), spec)
             for number in range(10):

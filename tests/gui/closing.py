@@ -28,10 +28,11 @@ from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
+from disktuner.experiment.scratch import Leftover, Leftovers  # noqa: E402
 from disktuner.gui.instruments import Instruments  # noqa: E402
 from disktuner.gui.kept import KeptResults  # noqa: E402
-from disktuner.gui.libraries import load_judging  # noqa: E402
 from disktuner.gui.main import main  # noqa: E402
+from disktuner.gui.measuring import load_judging  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
 from disktuner.gui.widgets.disk_card import DiskCard  # noqa: E402
 from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
@@ -43,7 +44,7 @@ from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
 from tests.gui.person import PAGES, click, click_tab, pressable, seen, until  # noqa: E402
-from tests.gui.stand_ins import Bench, ScriptedComparison, result, some_disks  # noqa: E402
+from tests.gui.stand_ins import NOWHERE, Bench, ScriptedComparison, result, some_disks  # noqa: E402
 
 
 class Held:
@@ -84,6 +85,17 @@ class HeldComparison(ScriptedComparison):
             self._held.go.set()
 
 
+class HeldLeftovers(Leftovers):
+    """None, after a while."""
+
+    def __init__(self, held: Held) -> None:
+        super().__init__(NOWHERE)
+        self._held = held
+
+    def find(self) -> tuple[Leftover, ...]:
+        return self._held.around("leftovers", super().find)()
+
+
 class HeldBench(Bench):
     """The stand-ins of one process."""
 
@@ -99,14 +111,14 @@ class HeldBench(Bench):
             read_disks=around("disks", plain.read_disks),
             read_writers=around("writers", plain.read_writers),
             checks=lambda: check,
+            leftovers=lambda: HeldLeftovers(self.held),
         )
 
     def instruments(self) -> Instruments:
         plain, around, kept = super().instruments(), self.held.around, KeptResults(self.kept)
         kept.entries = around("entries", kept.entries)  # type: ignore[method-assign]
         kept.open = around("open", kept.open)  # type: ignore[method-assign]
-        leftovers = around("leftovers", plain.find_leftovers)
-        return replace(plain, places=around("places", plain.places), kept=kept, find_leftovers=leftovers)
+        return replace(plain, places=around("places", plain.places), kept=kept)
 
     def compare(self, request: Request) -> ScriptedComparison:
         return HeldComparison(request, self)

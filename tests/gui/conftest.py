@@ -22,8 +22,8 @@ from pytestqt.qtbot import QtBot
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
 from disktuner.gui.continuing import still_there
-from disktuner.gui.libraries import load_judging
 from disktuner.gui.main import dress
+from disktuner.gui.measuring import load_judging
 from disktuner.gui.speaker import Speaker
 from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage

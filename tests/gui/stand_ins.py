@@ -30,9 +30,11 @@ from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.experiment.scratch import Leftovers
 from disktuner.field.kept import Place as PlaceOfTrial
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
+from disktuner.gui.memories import known_memories
 from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
@@ -42,7 +44,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS, RULES
-from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.errors import Answered, Cancelled, DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
@@ -309,8 +311,7 @@ def tuned(
     return replace(plain, id="t", plan=plan, samples=tuple(samples), after="r")
 
 
-@dataclass(frozen=True, slots=True)
-class Files(Spec):
+class Files(Spec, frozen=True):
     """A run that writes nothing, with so many bytes of files."""
 
     prepared: int
@@ -318,7 +319,7 @@ class Files(Spec):
 
     @property
     def cost(self) -> Cost:
-        return Cost(self.expected_s, 0, self.prepared, self.kept)
+        return Cost(0, self.prepared, self.kept)
 
 
 def with_setting(found: Result, setting: Setting) -> Result:
@@ -352,6 +353,8 @@ class ScriptedComparison:
         self.closed = False
 
     def announce(self) -> Announcement:
+        if self._bench.answer:
+            raise Answered.of(self._bench.answer)
         tunes, folder = self.request.after is not None, Path(self.request.target)
         files = Files(0.1, PREPARED_BYTES, 3 * 10**9 - SPARE_BYTES)
         found = [find(each) for each in self.request.workloads or ("launch-office", "dd-write")]
@@ -506,6 +509,7 @@ class Bench:
     holds_at: int | None = None
     difference_fails: DisktunerError | None = None
     announces_refusal: Message | None = None
+    answer: Message | None = None
     cautions: tuple[Message, ...] = ()
     writers: tuple[Writer, ...] = ()
     counters: Counters | None = None
@@ -519,6 +523,7 @@ class Bench:
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
     recorder: Service = field(default_factory=MemoryRecorder)
+    leftovers: Leftovers = field(default_factory=lambda: Leftovers(NOWHERE))
     proved: list[tuple[Disk, Sequence[Setting]]] = field(default_factory=list)
 
     def show(self, *disks: Disk) -> None:
@@ -543,6 +548,8 @@ class Bench:
             self.instruments,
             lambda: self.check,
             lambda: self.recorder,
+            lambda: self.leftovers,
+            lambda: partial(known_memories, self.kept),
             PlaceOfTrial,
         )
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import pytest
 
-from disktuner.gui.desktop import BusDesktop
+from disktuner.gui.desktop import Desktop
 from tests.gui.conftest import services, tell
 from tests.gui.person import idle, until
 
@@ -39,14 +39,14 @@ def books(running: subprocess.Popen[str]) -> Books:
 
 
 @pytest.fixture
-def desktop(bus: str) -> Iterator[BusDesktop]:
-    made = BusDesktop(bus, bus)
+def desktop(bus: str) -> Iterator[Desktop]:
+    made = Desktop(bus, bus)
     yield made
     made.close()
     idle()
 
 
-def test_the_machine_is_kept_awake_and_let_go(desktop: BusDesktop, books: Books) -> None:
+def test_the_machine_is_kept_awake_and_let_go(desktop: Desktop, books: Books) -> None:
     desktop.stay_awake()
     until(lambda: books() == ["logind holds sleep:idle block: Disktuner, Measuring a disk"])
     desktop.rest()
@@ -54,14 +54,14 @@ def test_the_machine_is_kept_awake_and_let_go(desktop: BusDesktop, books: Books)
     assert set(books()[1:]) == {"logind free", "progress application://org.disktuner.Disktuner.desktop 0.00 False"}
 
 
-def test_what_is_answered_too_late_is_given_back(desktop: BusDesktop, books: Books) -> None:
+def test_what_is_answered_too_late_is_given_back(desktop: Desktop, books: Books) -> None:
     desktop.stay_awake()
     desktop.rest()
     until(lambda: "logind free" in books())
 
 
 def test_a_click_on_the_newest_notification_is_told_of_with_its_token(
-    desktop: BusDesktop, running: subprocess.Popen[str], books: Books
+    desktop: Desktop, running: subprocess.Popen[str], books: Books
 ) -> None:
     chosen: list[str] = []
     desktop.notify("old", "", lambda token: chosen.append(f"old {token}"))
@@ -80,7 +80,7 @@ def test_a_click_on_the_newest_notification_is_told_of_with_its_token(
 
 def test_without_services_or_without_a_bus_nothing_happens(bus: str) -> None:
     for address in (bus, "unix:path=/nowhere", None):
-        alone = BusDesktop(address, address)
+        alone = Desktop(address, address)
         alone.stay_awake()
         alone.show_progress(1, 2)
         alone.notify("a", "b", print)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from disktuner.vocabulary.goals import DESKTOP, FELT
+from disktuner.vocabulary.messages import message, say, text
 from tests.gui.person import Visit, click, until
 from tests.gui.stand_ins import Bench
 
@@ -14,6 +15,15 @@ def test_it_is_felt_where_the_users_files_are(visit: Visit, bench: Bench) -> Non
     visit(bench).to_announced("sda", FELT.id)
     request = bench.comparisons[-1].request
     assert (request.goal, request.felt) == (FELT.id, str(Path.home()))
+
+
+def test_what_is_known_without_measuring_is_an_answer(visit: Visit, bench: Bench) -> None:
+    values = {"felt": "sdb", "folder": "/home/anna", "disk": "sda", "memory": 8 << 30}
+    bench.answer = message("felt-not-there", **values)
+    wizard = visit(bench).find_best()
+    until(lambda: wizard.where_page.commands.text() == say(message("felt-not-there", **values)))
+    assert wizard.where_page.title.text() == text("answered") and not wizard.where_page.notice.isVisible()
+    assert not wizard.next_button.isEnabled()
 
 
 def test_it_is_asked_while_there_is_a_stick(visit: Visit, bench: Bench) -> None:

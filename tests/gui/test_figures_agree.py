@@ -16,7 +16,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
 
 from disktuner.gui.plots.charts import BarChart
-from disktuner.gui.widgets.opened_page import BetweenPage
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Panel, bars_of, present, present_between, samples
 from disktuner.results.model import Result

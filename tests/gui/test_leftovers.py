@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.scratch import Leftover
-from disktuner.gui.instruments import Instruments
-from disktuner.gui.measuring import leftovers_text
+from disktuner.experiment.scratch import Leftover, Leftovers
+from disktuner.gui.leftovers import leftovers_text
 from tests.gui.person import Visit, until, words
-from tests.gui.stand_ins import Bench
+from tests.gui.stand_ins import NOWHERE, Bench
 
 LEFT = Leftover(Path("/media/anna/backup/.disktuner-0123456789ab"), 239_000_000)
 
@@ -22,19 +19,19 @@ LEFT = Leftover(Path("/media/anna/backup/.disktuner-0123456789ab"), 239_000_000)
     ("stays", "said"), [((), "239 MB are free again"), ((LEFT.path,), f"{LEFT.path} could not be removed")]
 )
 def test_what_lies_on_the_disks_is_offered_and_removed_or_named(
-    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch, stays: Sequence[Path], said: str
+    visit: Visit, bench: Bench, stays: tuple[Path, ...], said: str
 ) -> None:
     removals: list[str] = []
-    plain = bench.instruments
 
-    def remove() -> Sequence[Path]:
-        removals.append("once")
-        return stays
+    class OneLeft(Leftovers):
+        def find(self) -> tuple[Leftover, ...]:
+            return (LEFT,)
 
-    def instruments() -> Instruments:
-        return replace(plain(), find_leftovers=lambda: (LEFT,), remove_leftovers=remove)
+        def remove(self) -> tuple[Path, ...]:
+            removals.append("once")
+            return stays
 
-    monkeypatch.setattr(bench, "instruments", instruments)
+    bench.leftovers = OneLeft(NOWHERE)
     person = visit(bench)
     page = person.window.disks_page
     until(lambda: "239 MB in /media/anna/backup" in words(page))

@@ -22,13 +22,15 @@ from disktuner.cli.results import show_all, show_between
 from disktuner.cli.screen import Screen
 from disktuner.drawing.card import card_svg
 from disktuner.drawing.pen import Pen
-from disktuner.gui.widgets.opened_page import BetweenPage
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Presented, Row, headline, present, present_between, samples
 from disktuner.report.lines import as_text
 from disktuner.report.machines import machines_page
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
+from disktuner.verdict.why import subject_of
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS
 from tests.gui.conftest import Wanted
@@ -212,7 +214,9 @@ def test_two_results_say_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -
         shown = {"page": plain(words_of(page)), "terminal": on_terminal(show_between, found)}
     check_words(shown, first.metrics)
     if " second result is " in found.why:
-        assert any(row.difference in found.why for row in found.panels[0].rows) and found.panels[0].label in found.why
+        about = found.panels[0]
+        assert any(row.difference in found.why for row in about.rows)
+        assert say(subject_of(about.metric, first.question)) in found.why
 
 
 def test_many_machines_say_one_thing(tmp_path: Path) -> None:

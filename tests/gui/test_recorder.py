@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
 from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
-from disktuner.gui.recording import RealService
+from disktuner.gui.recording import Service
 from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control
@@ -82,7 +82,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
     monkeypatch.setenv("PATH", str(tmp_path))  # without systemctl
-    bench.recorder = RealService()
+    bench.recorder = Service()
     person = at_the_monitor(visit, bench)
     panel = person.window.monitor_page.recorder
     until(control.is_on)
@@ -96,7 +96,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
 
 def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
-    other, service = control.Running(Incidents()), RealService()
+    other, service = control.Running(Incidents()), Service()
     thread = Thread(target=other.run)
     thread.start()
     until(control.is_on)

@@ -12,14 +12,16 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.comparison.request import Request
 from disktuner.gui.continuing import request_to_continue
+from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
+from disktuner.gui.kept import KeptResults
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import say
 from tests.gui.conftest import Show, Wanted
-from tests.gui.stand_ins import disk, result
+from tests.gui.stand_ins import NOWHERE, disk, result
 
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
 
@@ -28,8 +30,8 @@ LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + 
 def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) -> None:
     """A command that was typed, and those of a result that is measured on."""
     begun: list[Any] = []
-    jobs = Jobs()
-    wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None, intents=Wanted(), jobs=jobs)  # type: ignore[arg-type,return-value]
+    jobs, with_ = Jobs(), Instruments(lambda _: (), begun.append, judge, KeptResults(NOWHERE), begun.append)
+    wizard = Wizard(disk(), with_, Wanted(), jobs)
     show(wizard)
     if typed:
         wizard.begin_with(Request("", OWN.id))

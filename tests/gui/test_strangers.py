@@ -14,8 +14,8 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from disktuner.gui.export import Exporter
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryModel
-from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import headline, present, present_between, result_title
 from disktuner.report.exporting import FORMATS

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
-from disktuner.gui.libraries import load_judging
 from disktuner.gui.main import dress
+from disktuner.gui.measuring import load_judging
 from disktuner.gui.plots.picture import Picture
 from tests.gui.person import Person, settle, until
 from tests.gui.stand_ins import Bench

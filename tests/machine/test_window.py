@@ -30,7 +30,7 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person
     machine.run(f"install -d -o anna {PICTURES}")
     done = anna.type(f"{WINDOW} {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw")
     assert done.code == 0, done.output
-    fetch(machine, tmp_path, ("where", "result", "keep", "switch"))
+    fetch(machine, tmp_path, ("where", "answer", "keep", "switch"))
     told = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
     assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
     assert before != "bfq" and told["measured"] == [disk]

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from disktuner.vocabulary.tunables import WRITE_LIMIT
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.dd import CopiedSpec
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.unplug import CopiedSpec
 from disktuner.workloads.workload import MIB, Scratch
 from tests.conftest import Sudo
 from tests.simdisk.simulated import simulated_disk
@@ -26,9 +25,8 @@ def test_with_a_limit_a_copy_is_done_when_the_stick_is_and_takes_no_longer(sudo:
     spec = CopiedSpec(4.0, 96 * MIB)
     with (
         simulated_disk(sudo, tmp_path, 600, "flash", *STICK, bounded=False) as disk,
-        closing(Control()) as control,
         Source(97 * MIB, 1) as source,
-        Processes(control) as processes,
+        Processes(Control()) as processes,
     ):
         assert disk.folder
         scratch = Scratch(disk.folder, 1, source, processes)

@@ -147,11 +147,12 @@ class Estimator:
                 return Pending(bound.bytes, None, Sureness.AT_MOST, quiet)
             return Pending(now.cache.waiting_bytes, None, Sureness.UNKNOWN, quiet)
         # What was written of the page cache, but not by this disk, went elsewhere. What the disk wrote beyond that are
-        # pieces of long requests, or it went past the page cache.
+        # pieces of long requests, or it went past the page cache. Whose it is that was made dirty of late shows only
+        # when it is written.
         ahead = _wrote(name, first, now) - _cached(first, now)
-        others = abs(ahead)
+        others = abs(ahead) + _dirtied(first, now)
         if now.time_s - first.time_s < now.cache.settle_s:
-            others += first.cache.waiting_bytes  # whose that was is not known yet
+            others += first.cache.waiting_bytes
         sureness = Sureness.ABOUT if others <= OTHERS * bound.bytes else Sureness.AT_MOST
         part = min(max(ahead, 0), now.cache.writing_bytes) if sureness == Sureness.ABOUT else 0
         left, rate = bound.bytes - part, self._rate(name, bound)

@@ -7,8 +7,6 @@ import re
 
 from disktuner.block.sysfs import Tree
 
-_FULL = re.compile(r"^full .*total=(\d+)", re.MULTILINE)
-
 
 class Pressure:
     """That of the user's own programs where the kernel counts it apart (control groups of systemd, version 2), else of
@@ -24,7 +22,8 @@ class Pressure:
         return stalled_us(self._tree, self._place.format(what))
 
 
-def stalled_us(tree: Tree, file: str) -> int | None:
-    """Return the "full" microseconds of one of the kernel's pressure files; None where it is none."""
-    found = _FULL.search(tree.text(file) or "")
+def stalled_us(tree: Tree, file: str, whose: str = "full") -> int | None:
+    """Return the microseconds of one of the kernel's pressure files in which all ("full") or any ("some") waited; None
+    where it is none."""
+    found = re.search(rf"^{whose} .*total=(\d+)", tree.text(file) or "", re.MULTILINE)
     return int(found[1]) if found else None

@@ -21,7 +21,7 @@ from disktuner.field.feeling import Away, Feeling
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import Runner, found
 from disktuner.helper_client import HelperClient
-from disktuner.presentation.presented import present, when
+from disktuner.presentation import present, when
 from disktuner.report.documents import verdict_document
 from disktuner.results.model import NoSuchResult, Result
 from disktuner.results.store import Store

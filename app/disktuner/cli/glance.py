@@ -131,12 +131,14 @@ def _chart(bars: Sequence[Bar], width: int) -> Table:
     drawn.add_column(overflow="fold", max_width=max(names - max(0, length - room), 10))
     drawn.add_column(no_wrap=True, justify="right")
     drawn.add_column(no_wrap=True)
-    drawn.add_column()
+    if words:
+        drawn.add_column()
     longest = max(bar.share for bar in bars) or 1.0
     for bar in bars:
         style = STYLES[bar.outcome]
         name = cell(bar.name, "bold" if bar.stands_out else "")
-        drawn.add_row(name, cell(bar.value), cell(_drawn(bar, length / longest), style), cell(bar.words, style))
+        cells = (name, cell(bar.value), cell(_drawn(bar, length / longest), style), cell(bar.words, style))
+        drawn.add_row(*cells[: len(drawn.columns)])
     return drawn
 
 

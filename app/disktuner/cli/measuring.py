@@ -24,9 +24,9 @@ from disktuner.presentation import Presented, present
 from disktuner.presentation.priorities import priority_facts
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import encode
-from disktuner.results.model import NotSaved, Result
+from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.errors import Answered, UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, FELT, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
 from disktuner.vocabulary.settings import parse_setting
@@ -34,6 +34,7 @@ from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, goals_of, metrics_of
 from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.dd import RawRead
+from disktuner.writing import NotSaved
 
 # ---- workloads -----------------------------------------------------------------------------------------------------
 
@@ -184,7 +185,11 @@ def run_compare(args: argparse.Namespace) -> int:
             progress.announce(comparison.announce(progress))
             return comparison.run(progress)
 
-        outcome = run_cancellable(work, comparison.cancel)
+        try:
+            outcome = run_cancellable(work, comparison.cancel)
+        except Answered as known:
+            _show_answered(str(known), as_json=args.json)
+            return known.exit_code
     if args.json:
         document = judged_document(outcome)
         if facts := priority_facts(outcome.result):
@@ -193,6 +198,14 @@ def run_compare(args: argparse.Namespace) -> int:
     else:
         show_judged(outcome, present(outcome.result, outcome.verdict))
     return save_image(outcome, args.image)
+
+
+def _show_answered(answer: str, *, as_json: bool) -> None:
+    """Print what is known without measuring."""
+    if as_json:
+        print_json({"file": None, "verdict": None, "answer": answer})
+    else:
+        Screen().show(*(cell(line) for line in f"= {answer}".splitlines()))
 
 
 def judged_document(found: JudgedResult) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from disktuner.cli.streams import complain
 from disktuner.comparison.request import JudgedResult
 from disktuner.report.exporting import check_suffix, export
 from disktuner.results.keeping import not_saved_but_kept
-from disktuner.results.model import NotSaved
 from disktuner.results.store import try_place
 from disktuner.vocabulary.messages import say
+from disktuner.writing import NotSaved
 
 
 def check_image(image: Path | None) -> None:

@@ -17,9 +17,9 @@ from disktuner.presentation.machines import present_group
 from disktuner.report.defaults import HWDB, RULES, Defaults, defaults, write_defaults
 from disktuner.report.documents import summary_document
 from disktuner.report.machines import machines_page
-from disktuner.results.store import write_atomically
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say, text
+from disktuner.writing import write_atomically
 
 
 def add_summary(parser: argparse.ArgumentParser) -> None:

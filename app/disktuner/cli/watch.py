@@ -14,6 +14,7 @@ from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control, unit
 from disktuner.watch.incidents import Incident, Incidents
+from disktuner.writing import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +135,6 @@ def _show_whole(incident: Incident) -> None:
 def _draw(incidents: Sequence[Incident], file: Path) -> None:
     """Save the picture of the first. Raises ``UsageError``, ``NoSuchThing`` or ``NotSaved``."""
     from disktuner.drawing.incident import incident_png  # noqa: PLC0415
-    from disktuner.results.store import write_atomically  # noqa: PLC0415
 
     if file.suffix != ".png":
         raise UsageError("picture-is-png", file=str(file))

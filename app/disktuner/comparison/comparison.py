@@ -49,8 +49,8 @@ from disktuner.results.codec import encode, load
 from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
-from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
-from disktuner.results.store import Journal, try_place, write_atomically
+from disktuner.results.model import Addition, PlanRecord, Result
+from disktuner.results.store import Journal, try_place
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
@@ -59,6 +59,7 @@ from disktuner.vocabulary.messages import Message, message, say_all
 from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control
+from disktuner.writing import NotSaved, write_atomically
 
 Listener = Callable[[Event], None]
 
@@ -106,8 +107,8 @@ class Guided(ABC):
         self._control.resume()
 
     def close(self) -> None:
-        """Give everything back; call it when ``run`` is over."""
-        self._control.close()
+        """End what still goes on; call it when ``run`` is over."""
+        self._control.cancel()
 
     @abstractmethod
     def _prepare(self, listener: Listener | None) -> Announcement:

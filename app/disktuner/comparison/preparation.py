@@ -27,7 +27,7 @@ from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.codec import MOST_RUNS, MOST_SAMPLES, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import PlanRecord, Result
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import Answered, MeasurementImpossible
 from disktuner.vocabulary.goals import BUDGETS, REMOVABLE, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
@@ -72,12 +72,12 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks.
 
-    Raises ``MeasurementImpossible`` also where nothing is felt on the other disk, unless settings are named.
+    Raises ``Answered`` where nothing is felt on the other disk, unless settings are named.
     """
     settings, baseline = choose_settings(target.disks, request.settings)
     if request.settings is None:
         if why := why_not_felt(target, available_bytes(Tree(Path("/")))):
-            raise MeasurementImpossible.of(why)
+            raise Answered.of(why)
         limits = settings_for(REMOVABLE.id if target.felt else request.goal, target.disks, baseline, from_start=True)
         settings = (*([baseline] if target.felt else settings), *limits)
     return prepare(task_of(request, target, settings, baseline), target, control, saves=saves)

@@ -55,7 +55,7 @@ class SchedulerSwitch:
 
 def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ...]) -> None:
     """Let workloads undo what they did elsewhere; also after a cancel, so with a control of its own."""
-    with contextlib.closing(Control()) as control, Processes(control, kept_fds=fds) as processes:
+    with Processes(Control(), kept_fds=fds) as processes:
         for workload in workloads:
             with contextlib.suppress(RunFailed, OSError):
                 workload.clean(replace(scratch, processes=processes))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """For how long programs stood still: stopped by a signal (Ctrl+Z, SIGSTOP), frozen, or not let run by the host.
 
-Whatever was measured meanwhile tells nothing of the disk.
+Whatever was measured meanwhile tells nothing of the disk. Who waits for a processor or for memory does not stand
+still: on a small computer that copies, everybody does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from disktuner.block.pressure import stalled_us
+from disktuner.block.sysfs import Tree
 
 OURSELVES = "Disktuner"
 LOOK_S = 0.1
@@ -20,21 +25,21 @@ LATE_S = 0.3
 class Stops:
     """Looks on while a measurement lasts; use it as a context manager.
 
-    A thread that only waits notices when this program stood still, because its next look comes late. The programs that
-    are run say so themselves to who started them (``note``).
+    A thread that only waits notices when this program stood still, because its next look comes late though none of its
+    threads was busy. The programs that are run say so themselves to who started them (``note``).
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float] = time.monotonic, root: Path = Path("/")) -> None:
+        self._clock, self._tree = clock, Tree(root)
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._looked_s = clock()
+        self._looked_s, self._seen_busy_s = clock(), self._busy_s()
         self._seconds = defaultdict[str, float](float)
         self._stopped: dict[int, tuple[str, float]] = {}
         self._thread = threading.Thread(target=self._watch, name="stops")
 
     def __enter__(self) -> Stops:
-        self._looked_s = self._clock()
+        self._looked_s, self._seen_busy_s = self._clock(), self._busy_s()
         self._thread.start()
         return self
 
@@ -55,9 +60,10 @@ class Stops:
     def look(self) -> None:
         """Add what went by since the last look, where that is more than it should be."""
         with self._lock:
-            now = self._clock()
-            late_s = now - self._looked_s - LOOK_S
-            self._looked_s = now
+            now, busy_s = self._clock(), self._busy_s()
+            busy_meanwhile_s = max(0.0, busy_s - self._seen_busy_s)  # what has ended is counted no more
+            late_s = now - self._looked_s - LOOK_S - busy_meanwhile_s
+            self._looked_s, self._seen_busy_s = now, busy_s
             if late_s > LATE_S:
                 self._seconds[OURSELVES] += late_s
 
@@ -70,6 +76,15 @@ class Stops:
             for program, since in self._stopped.values():
                 found[program] += now - since
         return found
+
+    def _busy_s(self) -> float:
+        """For how long this program's threads ran or waited for a processor, and anybody's for memory.
+
+        Documentation/scheduler/sched-stats.rst and accounting/psi.rst; what the kernel does not count is 0.
+        """
+        tasks = (f"proc/self/task/{each}/schedstat" for each in self._tree.names("proc/self/task"))
+        busy_ns = sum(int(each) for task in tasks for each in (self._tree.text(task) or "").split()[:2])
+        return busy_ns / 1e9 + (stalled_us(self._tree, "proc/pressure/memory", "some") or 0) / 1e6
 
     def _watch(self) -> None:
         while not self._ended.wait(LOOK_S):

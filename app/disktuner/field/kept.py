@@ -12,8 +12,8 @@ import msgspec
 
 from disktuner.field.blocks import Block
 from disktuner.folders import state_folder
-from disktuner.results.store import not_saved, write_atomically
 from disktuner.vocabulary.errors import UsageError
+from disktuner.writing import not_saved, write_atomically
 
 
 class Kept(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,7 +15,7 @@ from disktuner.block.writers import Writer
 from disktuner.gui.choice import Choice, choices, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
-from disktuner.helper_client import Call, State, calls
+from disktuner.helper_client import Call, HelperClient, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
@@ -25,25 +25,8 @@ from disktuner.vocabulary.settings import Setting
 if TYPE_CHECKING:
     from disktuner.field.kept import Place
 
-Answer = TypeVar("Answer")
 Done = Callable[[], None]
 Failed = Callable[[DisktunerError], None]
-
-
-class Helper(Protocol):
-    """What the window needs of a ``HelperClient``."""
-
-    def send(self, call: Call[Answer], done: Callable[[Answer], None], failed: Failed) -> None:
-        """Send a call; the event loop calls exactly one of the two."""
-
-    def wait(self, call: Call[Answer]) -> Answer:
-        """Send a call and return its answer; for a thread."""
-
-    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
-        """Call these when a disk was changed, and when a trial ended."""
-
-    def close(self) -> None:
-        """Leave the bus."""
 
 
 def nothing() -> None:
@@ -92,7 +75,7 @@ class Actions(QObject):
     try_ended = Signal(str)
     writers = Signal(str, object)
 
-    def __init__(self, helper: Helper, trial: Callable[[], Place], parent: QObject | None = None) -> None:
+    def __init__(self, helper: HelperClient, trial: Callable[[], Place], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._helper, self._trial = helper, trial
         self.is_there = True

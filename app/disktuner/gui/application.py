@@ -18,12 +18,14 @@ from disktuner.gui.activity import Activity
 from disktuner.gui.choice import titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Jobs
+from disktuner.gui.leftovers import look_for_leftovers
 from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.settings import Settings
 from disktuner.gui.sources import Sources
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
+from disktuner.gui.widgets.disk_card import Memory
 from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import text
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from disktuner.vocabulary.settings import Setting
 
 _SEEN_MS = 300
-"""Until the disks that were read are painted, also where the machine is busy: what is imported then takes 0.2 s."""
+"""Until the disks that were read are painted, also where the machine is busy: what is imported then takes 0.1 s."""
 
 TRY_S = 600.0
 """How long a scheduler is tried before it goes back by itself."""
@@ -49,7 +51,7 @@ class Application(QObject):
     """The running window; ``start`` shows it, ``stop`` ends all that it began.
 
     Attributes: ``jobs`` owns the threads, of all windows that there are one after the other; ``ready`` once the disks
-    are seen and all is there to measure them.
+    are seen and looked at.
     """
 
     def __init__(
@@ -74,7 +76,7 @@ class Application(QObject):
 
     @cached_property
     def measuring(self) -> Measuring:
-        """All that measures and judges; made once the disks are seen, or when it is needed."""
+        """All that measures and judges; made when it is first needed."""
         from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - half of the program, not needed to see the disks
 
         with_ = self._sources.instruments()
@@ -135,7 +137,18 @@ class Application(QObject):
 
     def _wizard_closed(self) -> None:
         self.reader.read_soon()
-        self.measuring.remember()
+        self._remember()
+
+    def _remember(self) -> None:
+        """Show on the cards what was answered, judging first what nobody has judged."""
+
+        def show(found: Mapping[str, Memory] | None) -> None:
+            if found is None:
+                self.measuring.remember()
+            else:
+                self.window.disks_page.show_memories(found)
+
+        self._in_thread(self._sources.memories(), show)
 
     def start(self) -> None:
         """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""
@@ -194,8 +207,8 @@ class Application(QObject):
 
     def _after_first_list(self) -> None:
         if not self._over:
-            self.measuring.look_for_leftovers()
-            self.measuring.remember()
+            look_for_leftovers(self._sources.leftovers, self.window, self._in_thread)
+            self._remember()
             self.ready = True
             self.checking.look()
             _ = self.recording
@@ -204,15 +217,17 @@ class Application(QObject):
         self.disks.show(disks)
         self.activity.watch(disks)
         self.window.disks_page.loaded()
-        if self.ready:
+        if "measuring" in vars(self):
             self.measuring.show_disks()
+        if self.ready:
             self.checking.look()
 
     def _show_busy(self, busy: bool) -> None:
         self.window.disks_page.set_busy(busy)
         self.window.language_button.setDisabled(busy)
-        if self.ready:
+        if "measuring" in vars(self):
             self.measuring.show_busy(busy)
+        if "checking" in vars(self):
             self.checking.set_busy(busy)
 
     def _show_available(self, there: bool, why: str) -> None:
@@ -290,9 +305,16 @@ class Application(QObject):
 
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
-    def begin(self, name: str, goal: str, workloads: tuple[str, ...] | None = None, felt: str = "") -> None:
+    def begin(
+        self,
+        name: str,
+        goal: str,
+        workloads: tuple[str, ...] | None = None,
+        felt: str = "",
+        settings: tuple[Setting, ...] = (),
+    ) -> None:
         """See ``Intents``."""
-        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal, workloads, felt))
+        self._with_disk(name, lambda disk: self.measuring.begin(disk, goal, workloads, felt, settings))
 
     def measure(self, disks: Sequence[Disk], request: Request) -> None:
         """See ``Intents``."""

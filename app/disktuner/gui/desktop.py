@@ -12,7 +12,6 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Protocol
 
 from gi.repository import Gio, GLib
 
@@ -24,26 +23,7 @@ DESKTOP_FILE = "org.disktuner.Disktuner"
 _LIMIT_MS = 5000
 
 
-class Desktop(Protocol):
-    """``stay_awake`` and ``rest`` come in turn."""
-
-    def stay_awake(self) -> None:
-        """Hold off suspend."""
-
-    def rest(self) -> None:
-        """Let the machine sleep again, and show no progress."""
-
-    def show_progress(self, done: int, total: int) -> None:
-        """On the window's button in the task bar."""
-
-    def notify(self, head: str, body: str, chosen: Callable[[str], object]) -> None:
-        """Reach somebody who looks elsewhere; ``chosen``, with a token to take the focus by, when they click on it."""
-
-    def close(self) -> None:
-        """Let go of everything."""
-
-
-class BusDesktop:
+class Desktop:
     """The services of freedesktop.org and systemd on the buses of these addresses; None where there is none."""
 
     def __init__(self, session: str | None, system: str | None) -> None:
@@ -53,7 +33,7 @@ class BusDesktop:
         self._notice: _Notice | None = None
 
     def stay_awake(self) -> None:
-        """Ask logind, by whose leave every desktop suspends; its answer is kept and given back later."""
+        """Hold off suspend until ``rest``: ask logind, by whose leave every desktop suspends."""
         held = self._awake = _Awake()
         self._with("system", lambda bus: held.ask(bus, ("sleep:idle", text("app"), text("measuring-a-disk"), "block")))
 
@@ -69,7 +49,9 @@ class BusDesktop:
         self._send_progress(done / max(total, 1), visible=True)
 
     def notify(self, head: str, body: str, chosen: Callable[[str], object]) -> None:
-        """Show it as the desktop shows such things, in place of the last one."""
+        """Reach somebody who looks elsewhere, in place of the last time; ``chosen``, with a token to take the focus by,
+        is called when they click on it.
+        """
         if self._notice is not None:
             self._notice.end()
         shown = self._notice = _Notice(chosen)

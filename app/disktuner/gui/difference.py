@@ -8,20 +8,19 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from disktuner.comparison.difference import HeldSwitch, typical_start_s
+from disktuner.comparison.difference import Difference, HeldSwitch, typical_start_s
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.gui.actions import Helper, Try
+from disktuner.gui.actions import Try
 from disktuner.gui.failures import failure_text
-from disktuner.gui.instruments import Shown
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.widgets.trial_banner import TrialBanner
-from disktuner.helper_client import calls
+from disktuner.helper_client import HelperClient, calls
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 
-MakeShown = Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Shown]
+MakeShown = Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference]
 
 
 class DifferenceShow(QObject):
@@ -30,10 +29,10 @@ class DifferenceShow(QObject):
     said = Signal(str, str)
     _event = Signal(object, object)
 
-    def __init__(self, banner: TrialBanner, make: MakeShown, helper: Helper, jobs: Jobs) -> None:
+    def __init__(self, banner: TrialBanner, make: MakeShown, helper: HelperClient, jobs: Jobs) -> None:
         super().__init__(banner)
         self._banner, self._make, self._helper, self._jobs = banner, make, helper, jobs
-        self._shown: Shown | None = None
+        self._shown: Difference | None = None
         self._event.connect(self._show)
 
     def begin(self, tried: Try) -> None:
@@ -55,7 +54,7 @@ class DifferenceShow(QObject):
         """In the measuring thread."""
         self._helper.wait(calls.set_trial(trial, disk, setting.scheduler, setting.values))
 
-    def _show(self, shown: Shown, event: Event) -> None:
+    def _show(self, shown: Difference, event: Event) -> None:
         if shown is not self._shown:
             return
         clocks = self._banner.clocks
@@ -70,12 +69,12 @@ class DifferenceShow(QObject):
             case _:
                 pass
 
-    def _over(self, shown: Shown, _result: object) -> None:
+    def _over(self, shown: Difference, _result: object) -> None:
         shown.close()
         if shown is self._shown:
             self._end()
 
-    def _failed(self, shown: Shown, error: Exception) -> None:
+    def _failed(self, shown: Difference, error: Exception) -> None:
         self._over(shown, None)
         if not isinstance(error, Cancelled):
             self.said.emit(failure_text(error), "bad")

@@ -7,25 +7,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from disktuner.gui.intents import Intents
+from disktuner.gui.jobs import InThread
 from disktuner.gui.widgets.letters import Button
 from disktuner.presentation import Presented, present
 from disktuner.report.exporting import FORMATS, Format, anonymous, file_name
 from disktuner.report.lines import as_text
 from disktuner.results.model import Result
-from disktuner.results.store import write_atomically
 from disktuner.vocabulary.messages import named, text
+from disktuner.writing import write_atomically
 
 if TYPE_CHECKING:
     from disktuner.drawing.ink import ThemeName
-
-InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 
 
 class SaveButton(Button):

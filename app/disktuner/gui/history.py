@@ -11,13 +11,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from disktuner.gui.continuing import find_measured
-from disktuner.gui.export import InThread
 from disktuner.gui.intents import Intents
+from disktuner.gui.jobs import InThread
 from disktuner.gui.kept import KeptResults
 from disktuner.gui.models import DisksModel
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
-from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
+from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage

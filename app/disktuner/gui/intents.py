@@ -21,14 +21,22 @@ class Intents(Protocol):
     Whoever carries something out looks again whether the disks are still the same.
     """
 
-    def begin(self, name: str, goal: str, workloads: tuple[str, ...] | None = None, felt: str = "") -> object:
+    def begin(
+        self,
+        name: str,
+        goal: str,
+        workloads: tuple[str, ...] | None = None,
+        felt: str = "",
+        settings: tuple[Setting, ...] = (),
+    ) -> object:
         """Say what it would cost to measure a disk, by its kernel name, for a goal, by its id.
 
-        ``workloads`` are some of those of the goal; ``felt`` is a folder on another disk where it is felt.
+        ``workloads`` are some of those of the goal; ``felt`` is a folder on another disk where it is felt; ``settings``
+        are compared with the current one in place of the schedulers.
         """
 
     def measure(self, disks: Sequence[Disk], request: Request) -> object:
-        """Say what a measurement would cost: of a complaint, of more rounds, of fine-tuning or of a finding."""
+        """Say what a measurement would cost that goes on from a result: more rounds, fine-tuning, or anew."""
 
     def try_out(self, disks: Sequence[Disk], setting: Setting) -> object:
         """Use a setting for a while; the person then says whether it stays."""

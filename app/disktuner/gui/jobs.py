@@ -9,6 +9,9 @@ from typing import Any
 
 from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer, Signal
 
+InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
+"""Does the first in a thread, then the second, with what that returned, in the GUI thread; tells of failures."""
+
 PATIENCE_S = 2.0
 """For how long the end of the program waits for threads: a disk that does not answer may hold one for minutes."""
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from disktuner.gui.memories import memories_of
 from disktuner.gui.widgets.disk_card import Memory
-from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between, when
+from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import text
 
 
 class KeptResults:
@@ -32,19 +32,9 @@ class KeptResults:
         """All results, newest first, also those that cannot be opened."""
         return History(self._store, lambda result: headline(judge(result))).entries()
 
-    @property
-    def has_any(self) -> bool:
-        """Whether there are results; does not block."""
-        return any(self._store.folder.glob("*.json"))
-
     def memories(self) -> dict[str, Memory]:
         """What was answered last about each disk, by what it is called in results."""
-        newest: dict[str, Memory] = {}
-        for entry in self.entries():
-            if entry.disk and not entry.problem and entry.disk not in newest:
-                said = text("measured-before", when=when(entry.created), answer=entry.headline)
-                newest[entry.disk] = Memory(entry.id, said)
-        return newest
+        return memories_of(self.entries())
 
     def open(self, result_id: str) -> Presented:
         """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""

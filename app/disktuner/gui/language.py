@@ -8,6 +8,7 @@ import logging
 from disktuner.folders import config_folder
 from disktuner.opening import read_regular
 from disktuner.vocabulary.languages import LANGUAGES
+from disktuner.writing import write_atomically
 
 log = logging.getLogger(__name__)
 
@@ -26,8 +27,6 @@ def chosen() -> str | None:
 
 def keep(id_: str | None) -> None:
     """Remember the language that was chosen, None for the desktop's. Raises ``NotSaved`` or ``OSError``."""
-    from disktuner.results.store import write_atomically  # noqa: PLC0415 - not needed to see the disks
-
     file = config_folder() / "language"
     if id_ is None:
         file.unlink(missing_ok=True)

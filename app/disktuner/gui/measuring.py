@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the window measures and judges with: the wizard, the kept results, saving, and what cut-off runs left.
+"""What the window measures and judges with: the wizard, the kept results, and saving.
 
-It brings the floors from workloads to reports with it, so the application imports it once the disks are seen.
+It brings the floors from workloads to reports with it, so the application imports it when that is first needed.
 """
 
 from __future__ import annotations
@@ -9,34 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
-from disktuner.experiment.scratch import Leftover
-from disktuner.gui.actions import Helper
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.difference import DifferenceShow
-from disktuner.gui.export import Exporter, InThread
+from disktuner.gui.export import Exporter
 from disktuner.gui.history import HistoryActions
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
-from disktuner.gui.jobs import Jobs
-from disktuner.gui.libraries import load_judging
+from disktuner.gui.jobs import InThread, Jobs
 from disktuner.gui.models import DisksModel
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
+from disktuner.helper_client import HelperClient
 from disktuner.presentation import Presented
 from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
+from disktuner.workloads.catalogue import catalogue
 
-if TYPE_CHECKING:
-    from disktuner.gui.plots.live import LivePlot
+_SEEN_MS = 100
+"""Until a wizard is painted: libraries that are imported then take half a second."""
 
 
 class Measuring(QObject):
@@ -75,7 +73,7 @@ class Measuring(QObject):
         content = self._window.opened.content if self._window.opened is not None else None
         return content if isinstance(content, ResultPage) else None
 
-    def make_difference(self, helper: Helper) -> DifferenceShow:
+    def make_difference(self, helper: HelperClient) -> DifferenceShow:
         """What shows in the trial's banner what a trial changes."""
         load_judging()
         shows = DifferenceShow(self._window.trial, self._instruments.difference, helper, self._jobs)
@@ -93,11 +91,9 @@ class Measuring(QObject):
             page.show_disks(self._disks.disks)
 
     def open_wizard(self, disk: Disk) -> Wizard:
-        """Open the wizard for a disk."""
-        load_judging()
-        with_ = self._instruments
-        places, intents = with_.places, self._intents
-        wizard = Wizard(disk, places, with_.compare, with_.judge, _live_plot, intents=intents, jobs=self._jobs)
+        """Open the wizard for a disk; what judges follows once it is seen, before it is told what it costs."""
+        QTimer.singleShot(_SEEN_MS, self, load_judging)
+        wizard = Wizard(disk, self._instruments, self._intents, self._jobs)
         wizard.said.connect(self._window.show_notice)
         wizard.measuring.connect(lambda on: (self._desktop.stay_awake if on else self._desktop.rest)())
         wizard.progress.connect(self._desktop.show_progress)
@@ -106,10 +102,13 @@ class Measuring(QObject):
         self._window.open_wizard(wizard)
         return wizard
 
-    def begin(self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str) -> None:
+    def begin(
+        self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str, settings: tuple[Setting, ...]
+    ) -> None:
         """Open the wizard for a disk and a goal; what is felt elsewhere is felt among the user's files, if not told."""
         felt = felt or (str(Path.home()) if goal == FELT.id else "")
-        self.open_wizard(disk).begin_with(Request("", goal, workloads=workloads, felt=felt))
+        request = Request("", goal, workloads=workloads, felt=felt, settings=settings or None)
+        self.open_wizard(disk).begin_with(request)
 
     def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
         """Ask for a trial in daily use of two settings, and let it run without the window."""
@@ -132,10 +131,8 @@ class Measuring(QObject):
 
     def remember(self) -> None:
         """Read what was answered last about each disk."""
-        kept = self._instruments.kept
-        if kept.has_any:
-            load_judging()
-            self._in_thread(kept.memories, self._window.disks_page.show_memories)
+        load_judging()
+        self._in_thread(self._instruments.kept.memories, self._window.disks_page.show_memories)
 
     def _announce_end(self, presented: Presented) -> None:
         self._window.setWindowTitle(text("title-result"))
@@ -147,34 +144,13 @@ class Measuring(QObject):
             QApplication.alert(self._window)
             self._desktop.notify(head, body, self._window.come_forward)
 
-    def look_for_leftovers(self) -> None:
-        """Find what interrupted measurements left, and offer to remove it."""
-        self._in_thread(self._instruments.find_leftovers, self._offer_removal)
 
-    def _offer_removal(self, found: Sequence[Leftover]) -> None:
-        if found:
-            remove = partial(self._in_thread, self._instruments.remove_leftovers, partial(self._show_removed, found))
-            notice = self._window.disks_page.notice
-            notice.show_text(leftovers_text(found), "caution", text("remove-leftovers"), remove)
+def load_judging() -> None:
+    """Import what a comparison and its verdict run with (0.3 s): a thread finds imported whatever it runs."""
+    import numpy  # noqa: F401, ICN001, PLC0415 - to have them imported, here and now, is the purpose
+    import scipy.special  # noqa: F401, PLC0415
 
-    def _show_removed(self, found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
-        self._window.show_notice(removed_text(found, stayed), "caution" if stayed else "good")
+    import disktuner.verdict.alternating  # noqa: PLC0415
+    import disktuner.verdict.fitting  # noqa: F401, PLC0415
 
-
-def _live_plot() -> LivePlot:
-    from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
-
-    return LivePlot()
-
-
-def leftovers_text(found: Sequence[Leftover]) -> str:
-    """What interrupted measurements left, and where."""
-    taken = sum(each.size_bytes for each in found)
-    return text("leftovers", size=taken, folder=str(found[0].path.parent), count=len(found))
-
-
-def removed_text(found: Sequence[Leftover], stayed: Sequence[Path]) -> str:
-    """What became of that."""
-    if stayed:
-        return text("leftover-stays", path=str(stayed[0]))
-    return text("leftovers-removed", size=sum(each.size_bytes for each in found))
+    catalogue()

@@ -20,35 +20,30 @@ _NO_INDEX = QModelIndex()
 class DisksModel(QObject):
     """All disks, those that most people want to see first: the system's, then others, each in the order of names.
 
-    Signals: ``changed`` when they are others than before, or have changed.
+    Attributes: ``disks``. Signals: ``changed`` when they are others than before, or have changed.
     """
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._disks: tuple[Disk, ...] = ()
-
-    @property
-    def disks(self) -> tuple[Disk, ...]:
-        """The disks of now."""
-        return self._disks
+        self.disks: tuple[Disk, ...] = ()
 
     def find(self, name: str) -> Disk | None:
         """The disk of this kernel name."""
-        return next((disk for disk in self._disks if disk.name == name), None)
+        return next((disk for disk in self.disks if disk.name == name), None)
 
     def show(self, disks: Iterable[Disk]) -> None:
         """Become these disks."""
         wanted = tuple(sorted(disks, key=_order))
-        if wanted != self._disks:
-            self._disks = wanted
+        if wanted != self.disks:
+            self.disks = wanted
             self.changed.emit()
 
     @property
     def main(self) -> tuple[Disk, ...]:
         """Those that can be tuned; loop devices only where there is nothing else."""
-        tunable = tuple(disk for disk in self._disks if disk.tunable)
+        tunable = tuple(disk for disk in self.disks if disk.tunable)
         return tuple(disk for disk in tunable if disk.kind != kinds.LOOP) or tunable
 
 

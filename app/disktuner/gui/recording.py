@@ -8,12 +8,11 @@ from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 from time import monotonic, sleep
-from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
 
-from disktuner.gui.export import InThread
 from disktuner.gui.intents import Intents
+from disktuner.gui.jobs import InThread
 from disktuner.gui.widgets.incident_dialog import IncidentDialog
 from disktuner.gui.widgets.recorder_panel import Freeze, RecorderPanel
 from disktuner.gui.widgets.window import Window
@@ -30,33 +29,11 @@ _AGAIN_MS = 10_000
 _AGAIN_S, _SETTLE_S = 2.0, 5.0
 
 
-class Service(Protocol):
-    """The recorder. All but ``begin`` and ``end`` are called in threads."""
+class Service:
+    """The recorder of this user: a service of systemd's where it is on, else a thread of this window.
 
-    def begin(self) -> None:
-        """Record here until ``end``, while no other one records."""
-
-    def end(self) -> None:
-        """Do not record here any more."""
-
-    def state(self) -> tuple[bool, bool]:
-        """Whether one records, and whether it stays when this window is closed."""
-
-    def switch(self, on: bool) -> None:
-        """Let it record without this window, too, or not. Raises ``MeasurementImpossible``."""
-
-    def keep_now(self) -> Incident:
-        """Keep the last minutes. Raises ``MeasurementImpossible``."""
-
-    def incidents(self) -> list[Incident]:
-        """All that was kept, the newest first."""
-
-    def remove(self, id_: str) -> None:
-        """Delete one."""
-
-
-class RealService:
-    """That of this user: a service of systemd's where it is on, else a thread of this window."""
+    All but ``begin`` and ``end`` are called in threads.
+    """
 
     def __init__(self) -> None:
         self._incidents = Incidents()

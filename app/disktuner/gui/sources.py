@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,9 +13,11 @@ from disktuner.block.disk import Disk
 from disktuner.block.pending import PageCache
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
-from disktuner.gui.actions import Helper
-from disktuner.gui.desktop import BusDesktop, Desktop, session_address, system_address
+from disktuner.experiment.scratch import Leftovers
+from disktuner.folders import data_folder
+from disktuner.gui.desktop import Desktop, session_address, system_address
 from disktuner.gui.reader import watch
+from disktuner.gui.widgets.disk_card import Memory
 from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
@@ -30,9 +32,10 @@ class Sources:
     """Tests put stand-ins here.
 
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
-    that disks or mounts changed and returns what ends it. ``instruments`` is called when the disks are seen, and so is
-    ``checks``, which returns what checks disks up: that is called in threads. ``recorder`` is called when its page is,
-    ``trial`` where this user has one in daily use.
+    that disks or mounts changed and returns what ends it. ``instruments`` is called when something is measured or
+    judged, ``recorder`` and ``checks`` when the disks are seen; what the last returns is called in threads, and so is
+    ``leftovers`` with its methods. ``memories`` returns what reads, in a thread, what was answered last about disks:
+    None where results have to be judged first. ``trial`` is called where this user has one in daily use.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -40,11 +43,13 @@ class Sources:
     read_page_cache: Callable[[], PageCache | None]
     read_writers: Callable[[Disk], Sequence[Writer]]
     watch: Callable[[Callable[[], None]], Callable[[], None]]
-    helper: Helper
+    helper: HelperClient
     desktop: Desktop
     instruments: Callable[[], Instruments]
     checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
     recorder: Callable[[], Service]
+    leftovers: Callable[[], Leftovers]
+    memories: Callable[[], Callable[[], Mapping[str, Memory] | None]]
     trial: Callable[[], Place]
 
 
@@ -58,12 +63,25 @@ def real_sources() -> Sources:
         read_writers=system.writers,
         watch=watch,
         helper=HelperClient(),
-        desktop=BusDesktop(session_address(), system_address()),
+        desktop=Desktop(session_address(), system_address()),
         instruments=_real_instruments,
         checks=partial(_real_checks, system),
         recorder=_real_recorder,
+        leftovers=Leftovers,
+        memories=_real_memories,
         trial=_real_trial,
     )
+
+
+def _real_memories() -> Callable[[], Mapping[str, Memory] | None]:
+    try:
+        if not any(data_folder().glob("*.json")):
+            return dict
+    except RuntimeError:  # nobody knows where the user's home is
+        return dict
+    from disktuner.gui.memories import known_memories  # noqa: PLC0415 - most have no results at first
+
+    return known_memories
 
 
 def _real_instruments() -> Instruments:
@@ -80,9 +98,9 @@ def _real_checks(system: System) -> Callable[[Sequence[Disk]], Sequence[CheckUp]
 
 
 def _real_recorder() -> Service:
-    from disktuner.gui.recording import RealService  # noqa: PLC0415 - not needed to see the disks
+    from disktuner.gui.recording import Service  # noqa: PLC0415 - not needed to see the disks
 
-    return RealService()
+    return Service()
 
 
 def _real_trial() -> Place:

@@ -11,9 +11,10 @@ from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
 from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
-from disktuner.presentation.presented import Presented, answer, headline, measure_longer, present, result_title, when
+from disktuner.presentation.presented import Presented, answer, headline, measure_longer, present, result_title
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.tried import Tried
+from disktuner.results.history import when
 
 __all__ = [
     "Bar",

@@ -21,9 +21,11 @@ from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect, logarithm, value_of
 from disktuner.verdict.judge import contrast, judge
 from disktuner.verdict.model import Contrast, Outcome, Verdict
+from disktuner.verdict.why import subject_of
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.metrics import COUNTED, Metric
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING, size
 from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
@@ -99,7 +101,7 @@ def present_between(first: Result, second: Result) -> PresentedBetween:
         second,
         verdicts,
         changes,
-        say_all(_why(changes, metrics, names[:1])),
+        say_all(_why(changes, metrics, names[:1], first.question)),
         (
             text("first-answer", title=result_title(first), why=say_all(verdicts[0].why)),
             text("second-answer", title=result_title(second), why=say_all(verdicts[1].why)),
@@ -232,7 +234,9 @@ def _first_told(changes: Sequence[Change], deciding: Sequence[str]) -> list[str]
     return sorted(names, key=lambda name: (name not in changed, name not in deciding))
 
 
-def _why(changes: Sequence[Change], metrics: Mapping[str, Metric], first: Sequence[str]) -> Iterator[Message]:
+def _why(
+    changes: Sequence[Change], metrics: Mapping[str, Metric], first: Sequence[str], question: Question
+) -> Iterator[Message]:
     """Say the largest change of the first metric, and how many more became better or worse."""
     found = [each.comparison for each in changes]
     changed = [each for each in found if each.outcome in _CHANGED]
@@ -247,7 +251,7 @@ def _why(changes: Sequence[Change], metrics: Mapping[str, Metric], first: Sequen
         "second-differs",
         scheduler=most.setting.name,
         difference=difference_message(metric, most.ratio or 1.0),
-        subject=message("figure", label=label_of(metric)),
+        subject=subject_of(metric, question),
     )
     for outcome, how_many_more in _CHANGED.items():
         if count := sum(each.outcome is outcome and each is not most for each in changed):

@@ -70,7 +70,8 @@ def _sentence(result: Result, verdict: Verdict, panel: Panel | None, about: Sett
     if about is None or panel is None or (verdict.winner is None and panel.metric.name == _SCORE):
         return say_all([each for each in verdict.why if each.id in _GAINS] or verdict.why)
     if panel.metric.name != _SCORE:
-        return say(_instead("glance-daily-use" if result.was_daily_use else "glance-gain", result, panel, about))
+        said = "glance-gain-daily-use" if result.was_daily_use else "glance-gain"
+        return say(_instead(said, result, panel, about))
     found = verdict.score[about]
     difference = gain_message(panel.metric.words, found.ci_low or 1.0, found.ratio)
     goal = purpose_of(result.plan.goal)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from disktuner.presentation.bars import Bars, bars_of
 from disktuner.presentation.changes import Change, changes_of
@@ -14,6 +13,7 @@ from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.tried import Tried, tried
+from disktuner.results.history import when
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -23,7 +23,7 @@ from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.metrics import Wording
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.units import moment, size
+from disktuner.vocabulary.units import size
 
 _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 """The sentences that say under which conditions to switch."""
@@ -158,14 +158,6 @@ def measure_longer(verdict: Verdict) -> str:
 def result_title(result: Result) -> str:
     """Return disk and time of a result."""
     return text("result-title", disk=_disk(result, "vendor", "model", "name"), when=when(result.created))
-
-
-def when(created: str) -> str:
-    """Return a result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
-    try:
-        return moment(datetime.fromisoformat(created).astimezone(), language().numbers)
-    except (ValueError, OverflowError):
-        return created
 
 
 def _disk(result: Result, *keys: str) -> str:

@@ -16,13 +16,13 @@ from pathlib import Path
 from disktuner.fleet.group import Group
 from disktuner.presentation.machines import PresentedGroup, present_group
 from disktuner.report.engines.choice import Choice, caution_of
-from disktuner.results.store import write_atomically
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import Message, message, text
 from disktuner.vocabulary.printable import printable
 from disktuner.vocabulary.settings import Setting
+from disktuner.writing import write_atomically
 
 HWDB, RULES = "61-disktuner.hwdb", "61-disktuner.rules"
 """After 60-persistent-storage.rules, which says the model, and before a user's own choice in 90-disktuner.rules."""

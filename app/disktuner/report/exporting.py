@@ -16,12 +16,12 @@ from disktuner.report.tables import csv_text, markdown
 from disktuner.results.codec import encode
 from disktuner.results.embedding import embed
 from disktuner.results.model import Result
-from disktuner.results.store import write_atomically
 from disktuner.vocabulary.english import own as of_ones_own
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import Message, Value, cleaned
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import OF_ONES_OWN
+from disktuner.writing import write_atomically
 
 if TYPE_CHECKING:
     from disktuner.drawing.ink import ThemeName

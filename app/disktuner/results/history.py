@@ -9,16 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from disktuner.opening import read_regular
 from disktuner.results.codec import journal_of, load
-from disktuner.results.model import NotSaved, Result
-from disktuner.results.store import Store, write_atomically
+from disktuner.results.model import Result
+from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.units import moment
+from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
 LARGEST_INDEX_BYTES = 2**26
@@ -57,18 +60,18 @@ class History:
 
     def entries(self, words: str = "") -> tuple[Entry, ...]:
         """Return the entries that hold all words, newest first; damaged files are among them, with the reason."""
-        known = self._read_index()
+        known = _read_index(self._store)
         found = {path.name: self._entry(path, known.get(path.name)) for path in self._store.paths()}
         if found != known:
             self._write_index(found)
-        return tuple(entry for _, entry in sorted(found.values(), key=_newest, reverse=True) if entry.holds(words))
+        held = [entry for _, entry in found.values() if entry.holds(words)]
+        return tuple(sorted(held, key=_age, reverse=True))
 
     def _entry(self, path: Path, known: tuple[str, Entry] | None) -> tuple[str, Entry]:
         try:
-            status = (path if path.exists() else journal_of(path)).stat()
+            state = _state(path)
         except OSError:
             return "", Entry(path.stem, problem=text("just-gone"))
-        state = f"{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
         if known is not None and known[0] == state:
             return known
         try:
@@ -91,19 +94,43 @@ class History:
             result.notes,
         )
 
-    def _read_index(self) -> dict[str, tuple[str, Entry]]:
-        """Return the cache; a missing, damaged or foreign one is the same as none."""
-        try:
-            data = read_regular(self._store.folder / INDEX, LARGEST_INDEX_BYTES)
-            return _INDEX.decode(data)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return {}
-
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
         data = msgspec.json.encode({name: each for name, each in found.items() if each[0]})
         with suppress(NotSaved):  # only a cache: the list is as good without, merely slower the next time
             write_atomically(self._store.folder / INDEX, data, is_private=True)
 
 
-def _newest(item: tuple[str, Entry]) -> tuple[str, str]:
-    return item[1].created, item[1].id
+def known_entries(store: Store) -> tuple[Entry, ...] | None:
+    """Return all entries, newest first, without reading a result; None where the index does not have them all."""
+    known = _read_index(store)
+    try:
+        found = [known[path.name] for path in store.paths() if known[path.name][0] == _state(path)]
+    except (KeyError, OSError):
+        return None
+    return tuple(sorted((entry for _, entry in found), key=_age, reverse=True)) if len(found) == len(known) else None
+
+
+def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
+    """Return the cache; a missing, damaged or foreign one is the same as none."""
+    try:
+        return _INDEX.decode(read_regular(store.folder / INDEX, LARGEST_INDEX_BYTES))
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+
+
+def _state(path: Path) -> str:
+    """Return what tells whether a result is as it was, and was told in this language. Raises ``OSError``."""
+    status = (path if path.exists() else journal_of(path)).stat()
+    return f"{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+
+
+def _age(entry: Entry) -> tuple[str, str]:
+    return entry.created, entry.id
+
+
+def when(created: str) -> str:
+    """Return a result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
+    try:
+        return moment(datetime.fromisoformat(created).astimezone(), language().numbers)
+    except (ValueError, OverflowError):
+        return created

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from disktuner.results.model import Addition, NotSaved, Result
+from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal
 from disktuner.vocabulary.messages import Message, message
+from disktuner.writing import NotSaved
 
 
 class Keeper:

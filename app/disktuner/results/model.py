@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta
 
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
+from disktuner.vocabulary.errors import MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.questions import Question, question_for
@@ -25,12 +25,6 @@ class BadResult(MeasurementImpossible):
 
 class NoSuchResult(UsageError):
     """There is no such file, or it cannot be read."""
-
-
-class NotSaved(DisktunerError):
-    """A result could not be written; what was saved before is still there."""
-
-    exit_code = 5
 
 
 FORMAT: Literal["disktuner.result/2"] = "disktuner.result/2"

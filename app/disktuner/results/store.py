@@ -23,9 +23,10 @@ from pathlib import Path
 from disktuner.folders import data_folder
 from disktuner.opening import NoRegularFile, open_regular
 from disktuner.results.codec import encode, head_line, journal_of, line_of, load
-from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, NotSaved, Result
+from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
 from disktuner.vocabulary.messages import Message, message
+from disktuner.writing import NotSaved, not_saved, opened_folder, temporary_name, write_atomically
 
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
@@ -261,8 +262,8 @@ class Journal:
 
     def _begin(self) -> None:
         """Make the journal, whole and locked before it has its name."""
-        self._folder = _opened_folder(self.path)
-        temporary, name = _temporary(self.path), journal_of(self.path).name
+        self._folder = opened_folder(self.path)
+        temporary, name = temporary_name(self.path), journal_of(self.path).name
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         fd = os.open(temporary, flags, 0o600, dir_fd=self._folder)
         try:
@@ -324,53 +325,6 @@ def try_place(path: Path) -> None:
         raise NotSaved("cannot-be-saved", file=str(path), why=error.strerror or str(error)) from error
 
 
-def write_atomically(path: Path, data: bytes, *, is_private: bool = False) -> Path:
-    """Write ``data`` to ``path`` so that at any moment it holds either all of the old or all of the new.
-
-    Only its owner may read what ``is_private``; all else, whom the user's umask allows it. Raises ``NotSaved``; then
-    the old file is untouched and nothing else is left behind.
-    """
-    handle = _opened_folder(path)
-    folder = Path(f"/proc/self/fd/{handle}")  # the same one in each step, whatever others rename meanwhile
-    temporary = folder / _temporary(path)
-    try:
-        _write_through(temporary, data, 0o600 if is_private else 0o666)
-        temporary.replace(folder / path.name)
-        with suppress(OSError):  # the new name itself: some file systems can't, and the rename is whole there, too
-            os.fsync(handle)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        raise not_saved(path, error) from error
-    finally:
-        os.close(handle)
-    return path
-
-
-def _opened_folder(path: Path) -> int:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise not_saved(path, error) from error
-
-
 def _is_writable(text: str) -> bool:
     """Whether a text can stand in a file: command lines may hold halves of surrogate pairs."""
     return text.isascii() or text == text.encode("utf-8", "replace").decode()
-
-
-def _temporary(path: Path) -> str:
-    return f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
-
-
-def _write_through(path: Path, data: bytes, mode: int) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def not_saved(path: Path, error: OSError) -> NotSaved:
-    """Return what to raise where a file could not be written."""
-    return NotSaved("not-saved", file=str(path), why=error.strerror or str(error))

@@ -14,7 +14,7 @@ from disktuner.verdict.model import MOST_ROUNDS, SAME, Decision, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
 from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.metrics import Metric, Wording, words_of
+from disktuner.vocabulary.metrics import BESIDE, Metric, Wording, words_of
 from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.workloads import as_declared, declared, known_metric, label_of
 
@@ -39,7 +39,9 @@ def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]
 
 
 def subject_of(metric: Metric, question: Question) -> Message:
-    """Return what was done where a metric stands for its workload; others are called by their own names."""
+    """Return what was done where a metric stands for its workload or says what went on meanwhile; else its own name."""
+    if metric.last in BESIDE:
+        return message("reading-meanwhile" if metric.last.startswith("read") else "writing-meanwhile")
     workload = declared(metric.workload)
     known = workload.deciding if workload else None
     stands_for_it = metric.last == known or (metric.last in _USUAL and metric.name in question.metrics)

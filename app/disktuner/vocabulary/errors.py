@@ -47,6 +47,12 @@ class MeasurementImpossible(DisktunerError):
     exit_code = 5
 
 
+class Answered(DisktunerError):
+    """What was to be measured is known without; nothing failed, and the message is the answer."""
+
+    exit_code = 0
+
+
 class HelperNotThere(DisktunerError):
     """The privileged helper cannot be reached."""
 

@@ -150,7 +150,7 @@ def duration(value: float, numbers: Numbers = ENGLISH) -> str:
         return _plural(round(value / 10) * 10, numbers.seconds, numbers)
     minutes = round(value / 60)
     return _plural(
-        minutes if minutes < 90 else value / 3600, numbers.minutes if minutes < 90 else numbers.hours, numbers
+        minutes if minutes < 90 else round(value / 3600, 1), numbers.minutes if minutes < 90 else numbers.hours, numbers
     )
 
 

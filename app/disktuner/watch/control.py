@@ -17,11 +17,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from disktuner.folders import state_folder
-from disktuner.results.model import NotSaved
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.watch.incidents import Incident, Incidents
 from disktuner.watch.machine import RealMachine
 from disktuner.watch.recorder import Recorder
+from disktuner.writing import NotSaved
 
 _SOCKET, _NOW = "watch", b"now\n"
 _ANSWER_S, _ASK_S = 60.0, 0.5

@@ -16,10 +16,10 @@ import msgspec
 
 from disktuner.folders import state_folder
 from disktuner.opening import read_regular
-from disktuner.results.store import write_atomically
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.watch.causes import Cause, cause_of, evidence
 from disktuner.watch.samples import Program, Sample, stalled_s
+from disktuner.writing import write_atomically
 
 FORMAT: Literal["disktuner.incident/1"] = "disktuner.incident/1"
 MOST = 100

@@ -47,10 +47,7 @@ def read(name: str) -> int:
 
 
 def write(name: str, pace: tuple[int, float, int], offset: int, data_fd: int) -> int:
-    """Write a file until SIGTERM is pending; return how much of it was on the disk.
-
-    ``pace`` is how much at most, how much a second, and how far ahead of the disk.
-    """
+    """Write a file until SIGTERM is pending (``pace``: at most, a second, ahead); return how much was on the disk."""
     most, rate, lead = pace
     target = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with mmap.mmap(data_fd, 0, prot=mmap.PROT_READ) as data, memoryview(data) as view:

@@ -18,11 +18,9 @@ from disktuner.workloads.workload import Workload
 
 @cache
 def catalogue() -> tuple[Workload, ...]:
-    """Return all workloads, ordered by id. Raises ``ValueError`` where one is not both declared and run, once."""
+    """Return all workloads, ordered by id."""
     modules = [import_module(found.name) for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
     every: list[Workload] = [runner for module in modules for runner in getattr(module, "RUNNERS", ())]
-    if sorted(runner.id for runner in every) != sorted(WORKLOADS):
-        raise ValueError("what is run is not what is declared in vocabulary/workloads.py")
     return tuple(sorted(every, key=lambda runner: runner.id))
 
 

@@ -29,13 +29,10 @@ ALLOWED_SHARE = 0.01
 
 
 def make_cold(path: Path) -> None:
-    """Write a file of ours back and drop its pages; raises ``StillCached`` if they stay.
-
-    DONTNEED skips dirty pages, so fsync comes first; pages in a CPU's private batch need a second try.
-    """
+    """Write a file of ours back, as DONTNEED skips dirty pages, and drop it; raises ``StillCached`` if it stays."""
     share = 1.0
     with opened(path, os.O_RDONLY) as fd:
-        for _ in range(10):
+        for _ in range(10):  # pages in a CPU's private batch need a second try
             os.fsync(fd)
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
             share = cached_share(fd)
@@ -86,10 +83,7 @@ class Evicted:
 
 
 def evict(paths: Sequence[Path], check: Callable[[], object]) -> Evicted:
-    """Take all regular files at or below these paths out of memory; ``check`` is called between them, and may raise.
-
-    A path itself may be a link; below it, none is followed.
-    """
+    """Take all regular files at or below these paths (or links) out of memory; ``check`` may raise to stop."""
     found = Evicted()
     for file in (file for path in paths for file in _files(path)):
         check()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,12 +29,9 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
 FOLDER = "beside"
 BUSY_S, BUSY_BYTES = 10.0, MIB
 """How long it may take until it has read or written anything worth the name on a disk."""
-TRIED_S = 1.0
 END_S = 300.0
 """How long it may take to end it when it was tried, and to have the disk write what it left."""
 LOOK_S = 0.005
-STEADY = 10
-"""How often its processes are looked at until none began or ended meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +43,9 @@ class Moved:
     waiting: int
 
     @property
-    def handed(self) -> int:
-        """Both."""
-        return self.read + self.written
-
-    @property
-    def disk(self) -> int:
+    def on_disk(self) -> int:
         """What the disk did of that."""
-        return self.handed - self.waiting
+        return self.read + self.written - self.waiting
 
     def since(self, before: Moved) -> Moved:
         """Return what was added; where files are removed before they are on the disk, there is less than before."""
@@ -76,23 +67,18 @@ class LoadRun:
         """What is to be said of a run beside it, the worst first."""
         if self.ended.stayed:
             return message("own-stays", count=self.ended.stayed)
-        if self.moved.disk < BUSY_BYTES:
+        if self.moved.on_disk < BUSY_BYTES:
             return message("load-idle", command=self.command, took=self.lasted_s)
         if self.ended.runs > 1:
             return message("load-again", command=self.command, count=self.ended.runs - 1)
         return None
 
     @property
-    def notes(self) -> Iterator[Message]:
+    def notes(self) -> tuple[Message, ...]:
         """What is to be known of it before the start."""
         read, written = self.moved.read, max(0, self.moved.written)
-        yield message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
-        if self.remark:
-            yield self.remark
-        if self.ended.in_background:
-            yield message("load-in-background", command=self.command)
-        if self.ended.killed:
-            yield message("load-killed", command=self.command)
+        tried = message("load-tried", command=self.command, read=read, written=written, took=self.lasted_s)
+        return (tried, self.remark) if self.remark else (tried,)
 
     def load(self, seconds: float) -> Load:
         """Return what it is expected to do beside something that takes so many seconds."""
@@ -102,26 +88,22 @@ class LoadRun:
 
 
 class CommandLoad(Background):
-    """A command that goes on beside one run; it begins again where it ends before.
+    """A command (``pid``: its supervisor) that goes on beside one run; where it ends before, it begins again."""
 
-    Attributes: ``pid`` is its supervisor's.
-    """
-
-    def __init__(self, definition: Definition, scratch: Scratch, private: Path) -> None:
-        """``private`` is the scratch folder in which it has one of its own."""
+    def __init__(self, definition: Definition, scratch: Scratch) -> None:
         super().__init__(Load(), scratch)
-        self._definition, self._private = definition, private
+        self._definition = definition
         self.pid, self._started_s = 0, time.monotonic()
         self._before = Moved(0, 0, 0)
 
     def start(self) -> None:
         """Start it, and return when the disk is busy. Raises ``RunFailed`` where it fails or does nothing."""
-        own, processes = self._definition, self._scratch.processes
-        remove_below(self._private / FOLDER)
-        (self._private / FOLDER).mkdir(0o700)
-        tested = Path(os.path.realpath(self._private)).parent
-        argv, least = argv_of(own, own.beside, self._private, FOLDER), least_free_bytes(tested)
-        with supervised(processes, argv, str(tested), self._private, least_free_bytes=least) as (self.pid,):
+        own, private = self._definition, self._scratch.folder
+        remove_below(private / FOLDER)
+        (private / FOLDER).mkdir(0o700)
+        tested = Path(os.path.realpath(private)).parent
+        argv, least = argv_of(own, own.beside, private, FOLDER), least_free_bytes(tested)
+        with supervised(self._scratch.processes, argv, str(tested), private, least_free_bytes=least) as (self.pid,):
             self._before = moved_by(self.pid)
         if not self._moves(BUSY_BYTES, BUSY_S):
             raise RunFailed("load-idle", command=own.beside, took=BUSY_S)
@@ -129,56 +111,41 @@ class CommandLoad(Background):
         self._began, self._before = time.monotonic(), moved_by(self.pid)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it and return its speed since ``start``; nothing of it waits to be written.
-
-        Raises ``RunFailed`` where it failed meanwhile, or filled the disk.
-        """
+        """End it, with nothing left to write; return its speed since ``start``. Raises ``RunFailed`` if it failed."""
         found = self._ran(timeout_s)
-        speed = max(found.moved.disk, MIB // 2) / found.lasted_s
+        speed = max(found.moved.on_disk, MIB // 2) / found.lasted_s
         return Measurement({"load_bytes_per_s": speed}, found.lasted_s, remark=found.remark)
 
     def tried(self) -> LoadRun:
         """Let it run for a moment alone. Raises ``RunFailed``."""
         self.start()
-        self._scratch.processes.pause(TRIED_S)
+        self._scratch.processes.pause(1.0)
         return self._ran(END_S)
 
     def _ran(self, timeout_s: float) -> LoadRun:
         """End it, and return how it went since ``start``."""
+        scratch, command = self._scratch, self._definition.beside
         lasted_s, moved = time.monotonic() - self._began, moved_by(self.pid).since(self._before)
-        self._scratch.processes.end(self.pid)
-        found = self._ended()
-        remove_below(self._private / FOLDER)
-        self._scratch.sync(timeout_s)
-        around_s = time.monotonic() - self._started_s - lasted_s
-        return LoadRun(self._definition.beside, lasted_s, moved, found, around_s)
+        scratch.processes.end(self.pid)
+        how = ended(scratch.processes, self.pid, "load", command)
+        remove_below(scratch.folder / FOLDER)
+        scratch.sync(timeout_s)
+        return LoadRun(command, lasted_s, moved, how, time.monotonic() - self._started_s - lasted_s)
 
     def _moves(self, least_bytes: int, most_s: float) -> bool:
         """Wait until it has read and written so much; whether it did. Raises ``RunFailed`` where it ended."""
         processes, until_s = self._scratch.processes, time.monotonic() + most_s
-        while moved_by(self.pid).since(self._before).handed < least_bytes:
+        while (moved := moved_by(self.pid).since(self._before)).read + moved.written < least_bytes:
             if time.monotonic() > until_s:
                 return False
             processes.pause(LOOK_S)
             if processes.ended(self.pid):
-                self._ended()
+                ended(processes, self.pid, "load", self._definition.beside)
         return True
-
-    def _ended(self) -> Ended:
-        """Wait for its end. Raises ``RunFailed`` where it did not go well."""
-        command = self._definition.beside
-        found = ended(self._scratch.processes, self.pid, command)
-        if found.full:
-            raise RunFailed("load-fills-disk", command=command)
-        found.raise_failure("load", command)
-        return found
 
 
 class OwnBeside(Beside):
-    """A program of the user's beside a load, which may be a command.
-
-    Attributes: ``definition`` is what is run.
-    """
+    """A program of the user's, as its ``definition`` says, beside a load, which may be a command."""
 
     definition: Definition
 
@@ -191,28 +158,24 @@ class OwnBeside(Beside):
         """What is declared, with the names that the program gives its metrics."""
         facts, title, load = super().facts, self.definition.title, self.definition.load
         what = self.definition.activity
-        there = {
-            "write_bytes_per_s": load.writers,
-            "read_bytes_per_s": load.readers,
-            "load_bytes_per_s": load is COMMAND,
-        }
+        speeds = {"write": load.writers, "read": load.readers, "load": load is COMMAND}
+        there = {f"{name}_bytes_per_s": is_there for name, is_there in speeds.items()}
         metrics = tuple(
             metric if metric.name in there else replace(metric, label=title, said=what)
             for metric in facts.metrics
-            if there.get(metric.name, 1)
+            if there.get(metric.name, True)
         )
         return replace(facts, activity=title, summary=title, metrics=metrics, said=what)
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """What is to be known of the command beside it before the start."""
-        return tuple(self._tried_load.notes) if self._tried_load else ()
+        return self._tried_load.notes if self._tried_load else ()
 
     def try_load(self, scratch: Scratch) -> LoadRun | None:
         """Try the command that runs beside it, if one does. Raises ``RunFailed``."""
-        return (
-            CommandLoad(self.definition, scratch, scratch.folder).tried() if self.definition.load is COMMAND else None
-        )
+        own = self.definition
+        return CommandLoad(own, scratch).tried() if own.load is COMMAND else None
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
         """Return the load beside something that takes about so many seconds (``plan_load``)."""
@@ -223,17 +186,13 @@ class OwnBeside(Beside):
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
         """What runs beside one run."""
         if self.definition.load is COMMAND:
-            return CommandLoad(self.definition, scratch, self.private(scratch))
+            return CommandLoad(self.definition, scratch)
         return super().background(scratch, spec)
-
-    def private(self, scratch: Scratch) -> Path:
-        """The experiment's scratch folder."""
-        return scratch.folder
 
 
 def moved_by(pid: int) -> Moved:
     """Return what a supervisor and all below it moved so far; whoever ended counts with who waited for it."""
-    for _ in range(STEADY):
+    for _ in range(10):  # until none began or ended meanwhile
         family = (pid, *below(pid))
         read, written, cancelled = (
             sum(counter(each, name) for each in family)

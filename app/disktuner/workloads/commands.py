@@ -17,18 +17,15 @@ import msgspec
 from disktuner.private_folder import path_for_others
 from disktuner.results.definition import Definition
 from disktuner.workloads import supervisor
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import usable_bytes
-from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import own_program
-
-EXIT_NOT_STARTED = 127
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command went, as ``supervisor`` tells it; the last three are of a load."""
+    """How a command went, as ``supervisor`` tells it; ``runs`` is of a load."""
 
     status: int | None
     said: str
@@ -39,15 +36,6 @@ class Ended:
     read_bytes: int = 0
     written_bytes: int = 0
     runs: int = 1
-    in_background: bool = False
-    killed: bool = False
-
-    def raise_failure(self, kind: str, command: str) -> None:
-        """Raise ``RunFailed`` where it failed; ``kind`` is what it was, ``own`` or ``load``."""
-        if self.status and self.said:
-            raise RunFailed(f"{kind}-failed", command=command, status=self.status, output=self.said)
-        if self.status:
-            raise RunFailed(f"{kind}-failed-silently", command=command, status=self.status)
 
 
 def argv_of(own: Definition, command: str, private: Path, folder: str) -> list[str]:
@@ -67,24 +55,27 @@ def least_free_bytes(folder: Path) -> int:
 def supervised(
     processes: Processes, argv: Sequence[str], cwd: str, folder: Path, **limits: float
 ) -> AbstractContextManager[tuple[int, ...]]:
-    """Start a supervisor in a folder, which begins the command in ``cwd`` when the context is left.
-
-    ``limits`` are what it takes besides; without ``limit_s`` the command is a load.
-    """
+    """Start a supervisor in a folder: it begins when the context is left. Without ``limit_s`` the command is a load."""
     wanted = {"argv": list(argv), "cwd": cwd, **limits}
     program = own_program(Path(supervisor.__file__), json.dumps(wanted))
-    return held(processes, [program], folder, ended_by=signal.SIGTERM, environment=os.environ)
+    return processes.held([program], folder, ended_by=signal.SIGTERM, environment=os.environ)
 
 
-def ended(processes: Processes, pid: int, command: str, abort_after_s: float = math.inf) -> Ended:
-    """Wait for a supervisor. Raises ``RunFailed`` for a command that could not be started, and ``Aborted``."""
+def ended(
+    processes: Processes, pid: int, kind: str, command: str, abort_after_s: float = math.inf, *, may_fail: bool = False
+) -> Ended:
+    """Wait for a supervisor; ``kind`` is ``own`` or ``load``. Raises ``RunFailed`` for what went wrong, ``Aborted``."""
     try:
         printed = processes.wait(pid, math.inf, abort_after_s).out
     except ProgramFailed as error:
-        if error.status != EXIT_NOT_STARTED:
+        if error.status != 127:  # as it says that it could not start the command
             raise
         raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
-    try:
-        return msgspec.json.decode(printed.splitlines()[-1], type=Ended)
-    except (IndexError, msgspec.MsgspecError) as error:
-        raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
+    found = msgspec.json.decode(printed.splitlines()[-1], type=Ended)
+    if found.full:
+        raise RunFailed(f"{kind}-fills-disk", command=command)
+    if found.status and not may_fail:
+        if found.said:
+            raise RunFailed(f"{kind}-failed", command=command, status=found.status, output=found.said)
+        raise RunFailed(f"{kind}-failed-silently", command=command, status=found.status)
+    return found

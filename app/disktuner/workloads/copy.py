@@ -6,15 +6,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted
+from disktuner.workloads.processes import LOOK_S, Deadline
 from disktuner.workloads.source import discard
-from disktuner.workloads.spec import BadSpec, Cost, Count, Spec
-from disktuner.workloads.waiting import LOOK_S, Deadline
+from disktuner.workloads.spec import Cost, Count, Spec
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2
@@ -23,11 +22,11 @@ MOST_TOTAL_MIB = 1400
 FASTEST_TOTAL_MIB = 8192  # where all copies would be done too soon
 
 
-@dataclass(frozen=True, slots=True)
-class CopySpec(Spec):
-    """There are ``files`` of ``file_bytes`` each, and a run makes ``copies`` of them in all."""
+class CopySpec(Spec, frozen=True):
+    """There are ``files`` of ``file_bytes`` each; a run makes ``copies`` of them in all. Both are the workload's."""
 
     WORK: ClassVar = {"file_bytes": LEAST_MIB * MIB}
+    ESTIMATES: ClassVar = frozenset({"expected_s", "files", "copies"})
 
     file_bytes: Count
     files: Count
@@ -37,7 +36,7 @@ class CopySpec(Spec):
     def cost(self) -> Cost:
         """The files, and their copies."""
         there = self.files * self.file_bytes
-        return Cost(self.expected_s, self.copies * self.file_bytes, there, 2 * there)
+        return Cost(self.copies * self.file_bytes, there, 2 * there)
 
 
 def run_copies(sources: Sequence[Path], scratch: Scratch, timeout_s: float, most_s: float) -> list[float]:
@@ -91,28 +90,21 @@ class Copy(Workload):
     id = "copy"
     spec_type = CopySpec
     at_once: tuple[int, ...] = (1,)
-    files = copies = 1
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> CopySpec:
         """As much as all copies together read and write in that time."""
+        files, copies = max(self.at_once), sum(self.at_once)
         # A disk loses of its speed when it goes to and fro between the copies (measured at 7200 rpm).
-        kept = 0.7 if self.files > 1 and probe.seeks_slowly else 1.0
+        kept = 0.7 if files > 1 and probe.seeks_slowly else 1.0
         speed = kept / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        each = speed / self.copies / MIB
-        most = max(min(MOST_MIB, MOST_TOTAL_MIB // self.copies), min(each * SHORT_S, FASTEST_TOTAL_MIB // self.copies))
+        each = speed / copies / MIB
+        most = max(min(MOST_MIB, MOST_TOTAL_MIB // copies), min(each * SHORT_S, FASTEST_TOTAL_MIB // copies))
         mib = max(LEAST_MIB, int(min(most, each * seconds)))
-        return CopySpec(mib * MIB * self.copies / speed + 0.3, mib * MIB, self.files, self.copies)
-
-    def spec_from(self, found: object) -> CopySpec:
-        """Read what a result keeps; how many copies there are is the workload's."""
-        spec = CopySpec.from_json(found)
-        if (spec.files, spec.copies) != (self.files, self.copies):
-            raise BadSpec(f"this is not what {self.id} does: {found}")
-        return spec
+        return CopySpec(mib * MIB * copies / speed + 0.3, mib * MIB, files, copies)
 
     def sources(self, scratch: Scratch) -> list[Path]:
         """Return the files to be copied."""
-        return [self.file(scratch, f"{number}.in") for number in range(self.files)]
+        return [self.file(scratch, f"{number}.in") for number in range(max(self.at_once))]
 
     def prepare(self, scratch: Scratch, spec: CopySpec) -> None:
         """Write the files to be copied."""
@@ -130,7 +122,7 @@ class Copy(Workload):
                 times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s)
         except Aborted as slow:
             return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
-        moved = spec.file_bytes * self.copies
+        moved = spec.file_bytes * sum(self.at_once)
         return Measurement(self.values(times), sum(max(each) for each in times.values()), moved, moved)
 
     def values(self, times: Mapping[int, Sequence[float]]) -> dict[str, float]:
@@ -143,7 +135,6 @@ class CopyContended(Copy):
 
     id = "copy-contended"
     at_once = (2, 4)
-    files, copies = 4, 6
 
     def values(self, times: Mapping[int, Sequence[float]]) -> dict[str, float]:
         """How long both took, and how fairly they shared."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""GNU dd: what it prints, and the workloads ``dd-write``, ``dd-read`` and ``raw-read``."""
+"""GNU dd: what it prints, and the workloads ``dd-write``, ``dd-read``, ``raw-read`` and ``copy-then-unplug``."""
 
 from __future__ import annotations
 
@@ -7,32 +7,39 @@ import math
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted, NotUnderstood, RunFailed
+from disktuner.workloads.processes import Deadline
 from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.source import discard
 from disktuner.workloads.spec import Cost, Count, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing, plan_reading
 
+LEAST_MIB = 8
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
-LEAST_MIB, MOST_RAW_MIB = 8, 16 * 1024
-RAW_BLOCK_MIB = 2
-"""What hdparm reads at once (TIMING_BUF_MB)."""
+MOST_RAW_MIB, RAW_BLOCK_MIB = 16 * 1024, 2
+"""What is read of a raw disk at most, and at once (as hdparm, TIMING_BUF_MB)."""
+TIMES_THE_LIMIT = 5
+"""How many times as much is copied as the limit that is tried first lets wait: with it, little of a copy can."""
+LONGEST_S = 11.0
+"""The quick budget has room for a dozen such copies."""
+FASTER = 3
+"""So many times faster than in the look at it, which waits for each piece, may a stick write a big file."""
+SEEN_S = 0.1
+"""A wait below that is none to a person (R. B. Miller, "Response time in man-computer conversational transactions",
+AFIPS 33, 1968); to start sync(1) takes a part of it."""
 
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
 
-Copied = tuple[int, float]
-"""What dd reports: the bytes that it copied, and the seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class WriteSpec(Spec):
+class WriteSpec(Spec, frozen=True):
     """A run writes a file of ``written_bytes``."""
 
     WORK: ClassVar = {"written_bytes": LEAST_MIB * MIB}
@@ -43,29 +50,29 @@ class WriteSpec(Spec):
     def cost(self) -> Cost:
         """The file, and the data in memory."""
         size = self.written_bytes
-        return Cost(self.expected_s, size, bytes_kept=size, bytes_source=size + SHIFTS)
+        return Cost(size, bytes_kept=size, bytes_source=size + SHIFTS)
 
 
-@dataclass(frozen=True, slots=True)
-class RawSpec(Spec):
+class CopiedSpec(WriteSpec, frozen=True):
+    """It is only shortened where it takes far too long: in a copy that hardly exceeds what may wait, no limit shows."""
+
+    MAY_LAST_S: ClassVar = LONGEST_S
+
+
+class RawSpec(Spec, frozen=True):
     """A run reads the first ``read_bytes`` of the disk, once more where it is smaller."""
 
     WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
 
     read_bytes: Count
 
-    @property
-    def cost(self) -> Cost:
-        """Nothing but time."""
-        return Cost(self.expected_s)
 
-
-def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> Copied:
-    """Run dd and return its own figures. Raises ``Aborted``."""
+def run_dd(argv: Sequence[str], scratch: Scratch, abort_after_s: float, stdin: int | None = None) -> tuple[int, float]:
+    """Run dd and return how many bytes it copied, and its seconds. Raises ``Aborted``."""
     return parse_dd(scratch.processes.run(["dd", *argv], scratch.folder, math.inf, stdin, abort_after_s).err)
 
 
-def parse_dd(text: str) -> Copied:
+def parse_dd(text: str) -> tuple[int, float]:
     """Read dd's last line on stderr (``… bytes (…) copied, 1.23 s, …``). Raises ``NotUnderstood``."""
     found = _COPIED.search(text)
     if not found:
@@ -74,10 +81,7 @@ def parse_dd(text: str) -> Copied:
 
 
 class DdWrite(Workload):
-    """The data come from memory and are incompressible.
-
-    Each round begins at another byte of the data, so that no block of the disk is written twice with the same content.
-    """
+    """Each round writes from another byte of random data in memory: no block of the disk ever equals the one before."""
 
     id = "dd-write"
     spec_type = WriteSpec
@@ -92,10 +96,8 @@ class DdWrite(Workload):
     def run(self, scratch: Scratch, spec: WriteSpec, abort_after_s: float = math.inf) -> Measurement:
         """Write, take dd's own figure, remove the file."""
         target = self.file(scratch, "out")
-        argv = [f"of={target.name}", "bs=1M", f"count={spec.written_bytes // MIB}", "conv=fdatasync", "iflag=fullblock"]
         try:
-            with scratch.source.opened(scratch.seed % SHIFTS) as stdin:
-                written, took_s = run_dd(argv, scratch, abort_after_s, stdin)
+            written, took_s = _write(scratch, target, spec, abort_after_s, "conv=fdatasync")
         except Aborted as slow:
             return _at_most(spec.written_bytes, slow.took_s)
         finally:
@@ -103,11 +105,42 @@ class DdWrite(Workload):
         return Measurement({"bytes_per_s": written / took_s}, took_s, 0, written)
 
 
-class DdRead(Workload):
-    """The file is written once, so all schedulers read the same blocks.
+class CopyThenUnplug(Workload):
+    """A copy writes through the page cache and waits for nothing, as cp and file managers do.
 
-    On a fast disk it is read several times, because reading wears nothing.
+    The data come from memory, so that only the disk is waited for. It is safe to unplug when syncfs(2) has returned:
+    all requests of the file system have, and the disk has emptied its own cache.
     """
+
+    id = "copy-then-unplug"
+    spec_type = CopiedSpec
+
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> CopiedSpec:
+        """As much as the disk writes in that time, or several times the limit; what there is memory and room for."""
+        rate = probe.write_bytes_per_s / MIB
+        shows = min(TIMES_THE_LIMIT * WRITE_LIMIT[BYTE_LIMIT] / MIB, FASTER * rate * LONGEST_S)
+        room = min(probe.memory_bytes / 8, probe.free_bytes / 2, most_bytes) / MIB
+        most = min(max(MOST_WRITTEN_MIB, rate * SHORT_S), room)
+        mib = max(LEAST_MIB, int(min(max(rate * seconds, shows), most)))
+        return CopiedSpec(min(mib / rate, LONGEST_S) + 0.3, mib * MIB)
+
+    def run(self, scratch: Scratch, spec: CopiedSpec, abort_after_s: float = math.inf) -> Measurement:
+        """Copy, wait until it is safe, remove the file; of a copy that takes too long, what is there by then."""
+        target, began, copied = self.file(scratch, "out"), Deadline(scratch.processes, math.inf), None
+        try:
+            with suppress(Aborted):
+                copied, _ = _write(scratch, target, spec, abort_after_s)
+            done_s = began.spent_s
+            scratch.sync(spec.timeout_s)
+            safe_s = began.spent_s
+        finally:
+            discard(target)
+        values = {"gap_s": max(SEEN_S, safe_s - done_s), "safe_s": safe_s, "done_s": done_s}
+        return Measurement(values, safe_s, 0, copied, cut_short=copied is None)
+
+
+class DdRead(Workload):
+    """All schedulers read the same blocks of a file, on a fast disk several times, because reading wears nothing."""
 
     id = "dd-read"
     spec_type = ReadSpec
@@ -120,7 +153,7 @@ class DdRead(Workload):
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
 
-        def read(left_bytes: int, most_s: float) -> Copied:
+        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
             make_cold(path)
             blocks = -(-min(spec.file_bytes, left_bytes) // MIB)
             return run_dd([f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"], scratch, most_s)
@@ -151,7 +184,7 @@ class RawRead(Workload):
         """Read, take dd's own figure."""
         fd = scratch.raw.open(scratch.processes)
 
-        def read(left_bytes: int, most_s: float) -> Copied:
+        def read(left_bytes: int, most_s: float) -> tuple[int, float]:
             os.lseek(fd, 0, os.SEEK_SET)
             blocks = -(-left_bytes // (RAW_BLOCK_MIB * MIB))
             argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
@@ -160,7 +193,14 @@ class RawRead(Workload):
         return _read_all(spec.read_bytes, abort_after_s, read)
 
 
-def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], Copied]) -> Measurement:
+def _write(scratch: Scratch, target: Path, spec: WriteSpec, abort_after_s: float, *options: str) -> tuple[int, float]:
+    """Write a file from memory. Raises ``Aborted``."""
+    argv = [f"of={target.name}", "bs=1M", f"count={spec.written_bytes // MIB}", *options, "iflag=fullblock"]
+    with scratch.source.opened(scratch.seed % SHIFTS) as stdin:
+        return run_dd(argv, scratch, abort_after_s, stdin)
+
+
+def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], tuple[int, float]]) -> Measurement:
     """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
     moved, spent_s = 0, 0.0
     try:
@@ -179,4 +219,4 @@ def _at_most(moved_bytes: int, took_s: float) -> Measurement:
     return Measurement({"bytes_per_s": moved_bytes / took_s}, took_s, cut_short=True)
 
 
-RUNNERS = (DdWrite(), DdRead(), RawRead())
+RUNNERS = (DdWrite(), CopyThenUnplug(), DdRead(), RawRead())

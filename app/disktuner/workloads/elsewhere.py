@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``use-elsewhere``: what is felt on another disk while a file is copied to the one that is measured.
-
-An open program is used again, which takes long where the copy pushed it out of memory; it saves small files; another
-program starts cold.
-"""
+"""The workload ``use-elsewhere``: what is felt on another disk while a file is copied to the one that is measured."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import open_program
-from disktuner.workloads.errors import Aborted, NotUnderstood
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.load import SOURCE_BYTES, Background, Beside, Copying, CopyLoad, LoadedSpec, plan_copy
+from disktuner.workloads.processes import Deadline
 from disktuner.workloads.spec import Cost, Count
 from disktuner.workloads.starts import LEAST_READS, Launch, make_start_cold, start, write_start
-from disktuner.workloads.waiting import Deadline, held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program
 
 OPEN_BYTES = 32 * MIB
@@ -26,8 +22,7 @@ OPEN_BYTES = 32 * MIB
 SAVES, OPEN = 10, "open"
 
 
-@dataclass(frozen=True, slots=True)
-class ElsewhereSpec(LoadedSpec):
+class ElsewhereSpec(LoadedSpec, frozen=True):
     """The start is the first ``reads`` of its pattern; ``prepared_bytes`` lie on the other disk."""
 
     WORK: ClassVar = {"reads": LEAST_READS}
@@ -39,11 +34,13 @@ class ElsewhereSpec(LoadedSpec):
     def cost(self) -> Cost:
         """The copy."""
         written, expected = self.load.bytes_written, self.load.bytes_expected
-        return Cost(self.expected_s, written, 0, written, SOURCE_BYTES, expected, self.prepared_bytes)
+        return Cost(written, 0, written, SOURCE_BYTES, expected, self.prepared_bytes)
 
 
 class UseElsewhere(Beside):
-    """All that in turn, while the copy goes on."""
+    """An open program is used again, which takes long where the copy pushed it out of memory; it saves small files;
+    another program starts cold.
+    """
 
     id = "use-elsewhere"
     spec_type = ElsewhereSpec
@@ -57,18 +54,22 @@ class UseElsewhere(Beside):
         there = probe.elsewhere
         if there is None:
             raise MeasurementImpossible("felt-needs-folder")
-        fit = (part for part in self._launch.parts if part.has_room(there) and part.start_s(there, NO_LOAD) <= seconds)
-        part = next(fit, self._launch.parts[-1])
+        part = self._launch.part(there, seconds)
         needed = part.prepared_bytes + OPEN_BYTES
-        if not part.has_room(there) or needed > there.free_bytes:
+        if needed > there.free_bytes:
             raise MeasurementImpossible("pattern-needs-room", needed=needed, free=there.free_bytes)
         used_s = part.start_s(there, NO_LOAD) + OPEN_BYTES / there.read_bytes_per_s + SAVES * there.durable_write_s
         load = plan_copy(probe, used_s)
         return ElsewhereSpec(used_s + load.around_s, needed, load, part.reads)
 
+    def here(self, scratch: Scratch) -> Scratch:
+        """Return a folder on the other disk."""
+        assert scratch.elsewhere, "which other disk is felt was named when it was planned"
+        return replace(scratch, folder=scratch.elsewhere / self.id)
+
     def prepare(self, scratch: Scratch, spec: ElsewhereSpec) -> None:
         """Write what is used, on the other disk."""
-        there = self._there(scratch)
+        there = self.here(scratch)
         write_start(there, self._launch.pattern.beginning(spec.reads))
         there.write(OPEN, OPEN_BYTES)
 
@@ -76,33 +77,22 @@ class UseElsewhere(Beside):
         """The copy."""
         return Copying(spec.load, scratch)
 
-    def measured(self, scratch: Scratch, spec: ElsewhereSpec, load: Background, abort_after_s: float) -> Measurement:
+    def measured(self, there: Scratch, spec: ElsewhereSpec, load: Background, abort_after_s: float) -> Measurement:
         """Use the open program, save, start the other one."""
-        there, pattern = self._there(scratch), self._launch.pattern.beginning(spec.reads)
-        script = Path(open_program.__file__)
+        pattern = self._launch.pattern.beginning(spec.reads)
+        program = own_program(Path(open_program.__file__), OPEN, "log", SAVES)
         make_start_cold(there, pattern)
-        with held(there.processes, [own_program(script, OPEN, "log", SAVES)], there.folder) as (pid,):
+        with there.processes.held([program], there.folder) as (pid,):
             load.start()
         deadline = Deadline(there.processes, abort_after_s)
         try:
-            text = there.processes.wait(pid, spec.timeout_s, abort_after_s).out
+            used = there.processes.wait(pid, spec.timeout_s, abort_after_s).out
             start_s = start(pattern, there, None, deadline.left_s)
         except Aborted:
             return Measurement({"wall_s": deadline.spent_s}, deadline.spent_s, cut_short=True)
-        try:
-            return_s, save_s = map(float, text.split()[-2:])
-        except ValueError as error:
-            raise NotUnderstood(script.name, text) from error
-        wall_s = return_s + SAVES * save_s + start_s
-        return Measurement(
-            {"wall_s": wall_s, "return_s": return_s, "save_s": save_s, "start_s": start_s}, deadline.spent_s
-        )
-
-    def _there(self, scratch: Scratch) -> Scratch:
-        """A folder on the other disk. Raises ``ValueError`` where none was named."""
-        if scratch.elsewhere is None:
-            raise ValueError("which other disk is felt has to be named")
-        return replace(scratch, folder=scratch.elsewhere / self.id)
+        return_s, save_s = map(float, used.split()[-2:])
+        values = {"return_s": return_s, "save_s": save_s, "start_s": start_s}
+        return Measurement({"wall_s": return_s + SAVES * save_s + start_s, **values}, deadline.spent_s)
 
 
 RUNNERS = (UseElsewhere(),)

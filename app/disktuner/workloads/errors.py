@@ -20,10 +20,7 @@ class RunFailed(MeasurementImpossible):
 
 
 class ProgramFailed(RunFailed):
-    """A program ended with an error, or ``what`` else happened: it took too long, or could not be started.
-
-    Attributes: ``status`` (None where it did not end by itself) and ``output``, what it printed.
-    """
+    """A program ended with an error (``status``, ``output``), or ``what`` else: it was too slow, or never started."""
 
     def __init__(self, program: str, status: int | None, output: str, what: Message | None = None) -> None:
         self.status, self.output = status, output

@@ -28,7 +28,6 @@ BLOCK_BYTES = 4096
 JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks
 CLIENTS = 10
 WRITES_PER_COMMIT = 4  # of a client, as a small transaction changes a few pages; then it waits for fdatasync(2)
-MOST_OLTP_MIB = 512
 MOST_PER_S = 20_000  # a faster disk than this is not what decides
 FLUSH_BYTES = 8 * BLOCK_BYTES  # what the file system's journal may add to a commit
 
@@ -51,10 +50,7 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What fio reports of its reads or its writes. Latencies are from submission, or from the due time if paced.
-
-    ``syncs`` are those of what made them durable.
-    """
+    """What fio reports of its reads or writes: latencies from submission (from the due time if paced), and of syncs."""
 
     total_bytes: int
     ios: int
@@ -70,10 +66,7 @@ def until(abort_after_s: float) -> list[str]:
 
 
 def fio(path: Path, options: Sequence[str], seed: int) -> list[str]:
-    """Return the command of one job on one file.
-
-    Without --randrepeat=0 fio 3 takes its own seed instead of --randseed, and every round would read the same places.
-    """
+    """Return the command of one job on one file; without --randrepeat=0 fio 3 would ignore --randseed."""
     job = ("--randrepeat=0", "--name=job", f"--filename={path.name}")
     return ["fio", *COMMON, *job, *options, f"--randseed={seed}"]
 
@@ -114,8 +107,7 @@ def _latency(found: Mapping[str, Any]) -> Latency:
     return Latency(float(found.get("max", 0)) / 1e9, found.get("percentile", {}), bins)
 
 
-@dataclass(frozen=True, slots=True)
-class LogSpec(Spec):
+class LogSpec(Spec, frozen=True):
     """A run has so many ``commits`` of 4 KiB, each followed by fdatasync(2)."""
 
     WORK: ClassVar = {"commits": 25}
@@ -127,7 +119,7 @@ class LogSpec(Spec):
     def cost(self) -> Cost:
         """The log, with what the file system's journal writes."""
         total = self.commits * BLOCK_BYTES
-        return Cost(self.expected_s, total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
+        return Cost(total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
 
 
 class CommitLog(Workload):
@@ -155,8 +147,7 @@ class CommitLog(Workload):
         return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.syncs.histogram})
 
 
-@dataclass(frozen=True, slots=True)
-class OltpSpec(FileSpec):
+class OltpSpec(FileSpec, frozen=True):
     """Each client makes so many reads and writes (``ios``) in the table."""
 
     WORK: ClassVar = {"ios": 8}
@@ -169,7 +160,7 @@ class OltpSpec(FileSpec):
         """The table, the writes, and what makes them durable."""
         writes = self.ios * CLIENTS * 0.6
         written = int(writes * BLOCK_BYTES + writes / WRITES_PER_COMMIT * FLUSH_BYTES) + MIB
-        return Cost(self.expected_s, written, self.file_bytes, self.file_bytes)
+        return Cost(written, self.file_bytes, self.file_bytes)
 
 
 class Oltp(Workload):
@@ -182,7 +173,7 @@ class Oltp(Workload):
         """As many as the disk does in that time one after the other: ten at once are faster, commits are slower."""
         each_s = max(1 / MOST_PER_S, 0.8 * probe.random_read_s + probe.durable_write_s / (2 * WRITES_PER_COMMIT * 3))
         ios = max(16, int(seconds / each_s / CLIENTS))
-        file_mib = max(16, min(MOST_OLTP_MIB, int(2 * probe.write_bytes_per_s / MIB)))
+        file_mib = max(16, min(512, int(2 * probe.write_bytes_per_s / MIB)))
         return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
 
     def run(self, scratch: Scratch, spec: OltpSpec, abort_after_s: float = math.inf) -> Measurement:

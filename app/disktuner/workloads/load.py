@@ -6,19 +6,17 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background
-from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.spec import MOST_S, BadSpec, Cost, Count, CountOrZero, Figures, Rate, Spec
-from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program, preferred
 
 LASTING, LASTING_FIXED = 4.0, 1.5
@@ -28,29 +26,24 @@ LEAST_S = 0.5
 """How long what is measured beside a load takes at least: many short runs tell more than a few long ones."""
 AROUND_S = 0.1
 """What getting it ready and cold takes, each time."""
+SOURCE_BYTES = 64 * MIB
 LEAD_BYTES = 64 * MIB
 """How much a writer at full speed has in memory before it hands it to the disk itself, where the kernel lets it."""
-SOURCE_BYTES = 64 * MIB
 SETTLE_S, SETTLE_BYTES = 0.5, 32 * MIB
 """What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk."""
-END_S = 0.1
-"""What they need to end."""
-MOST_READER_BYTES = 128 * MIB
+END_S, BEGIN_S = 0.1, 0.2
+"""What the writers need to end, and the readers until all of them read."""
+READING_S, MOST_READER_BYTES = 2.0, 128 * MIB
 """The file of a reader: far more than a disk's own cache, and quickly written."""
-READING_S = 2.0
 USUAL_WAITING = 0.2
 """Which part of the memory may wait to be written, unless the kernel was told otherwise (vm.dirty_ratio)."""
 FILL_S, FILLED_BYTES_PER_S, STEADY_S = 10.0, 1e9, 0.5
 """For how long a copy may fill that, at which speed it usually does, and over what time its speed is looked at."""
-COPY_ROOM_SHARE = 0.8
-"""Which part of the free room a copy may take."""
-BEGIN_S = 0.2  # until all readers read
-ROOM_SHARE = 0.2
-"""Which part of the free room the writers' files may take; where that is too little, they write less per second."""
+ROOM_SHARE, COPY_ROOM_SHARE = 0.2, 0.8
+"""Which part of the free room the writers' files may take (else they write less per second), and a copy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Load(Figures):
+class Load(Figures, frozen=True):
     """How much is written and read beside one run.
 
     Each of the ``writers`` writes at most ``writer_bytes``; all together write ``rate_bytes_per_s``, infinite where the
@@ -96,7 +89,7 @@ class Load(Figures):
     def sized(self, share: float) -> Self:
         """Return what lasts for that share of the time."""
         each = self.lead_bytes + int(share * (self.writer_bytes - self.lead_bytes))
-        return replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))
+        return structs.replace(self, writer_bytes=each, bytes_expected=int(share * self.bytes_expected))
 
     def prepare(self, scratch: Scratch) -> None:
         """Write the files that are read."""
@@ -104,8 +97,7 @@ class Load(Figures):
             scratch.write(_reader(number), self.reader_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSpec(Spec):
+class LoadedSpec(Spec, frozen=True):
     """Runs beside one ``load``, with ``prepared_bytes`` of files of their own."""
 
     prepared_bytes: Count
@@ -116,7 +108,7 @@ class LoadedSpec(Spec):
         """The files, and the load."""
         load, prepared = self.load, self.prepared_bytes + self.load.bytes_prepared
         kept, source = prepared + load.bytes_written, SOURCE_BYTES if load.writers else 0
-        return Cost(self.expected_s, load.bytes_written, prepared, kept, source, load.bytes_expected)
+        return Cost(load.bytes_written, prepared, kept, source, load.bytes_expected)
 
     def remark(self) -> Message | None:
         """Return at what rate is written, None where at full speed."""
@@ -132,12 +124,12 @@ def plan_load(
     At full speed where no more than half of ``most_bytes`` are written then, so that there may be twice as many runs,
     else at the declared rate or, where even that is too much, at the rate that the bytes allow.
     """
-    reader_bytes = MIB * max(1, preferred(READING_S * probe.read_bytes_per_s / max(1, kind.readers) / MIB))
-    reader_bytes = min(reader_bytes, MOST_READER_BYTES) if kind.readers else 0
+    reader_mib = max(1, preferred(READING_S * probe.read_bytes_per_s / max(1, kind.readers) / MIB))
+    reader_bytes = min(MIB * reader_mib, MOST_READER_BYTES) if kind.readers else 0
     if not kind.writers:
         return Load(readers=kind.readers, reader_bytes=reader_bytes)
-    full, settle_s = probe.busy_bytes_per_s, settling_s(probe.busy_bytes_per_s)
-    busy_s = settle_s + seconds + END_S
+    full = probe.busy_bytes_per_s
+    busy_s = settling_s(full) + seconds + END_S
     room = ROOM_SHARE * probe.free_bytes
     allowed, roomy = most_bytes / busy_s, room / lasting / busy_s
     rate = full if full <= min(allowed / 2, roomy) else min(full, DECLARED_BYTES_PER_S, allowed, roomy)
@@ -158,8 +150,7 @@ def settling_s(bytes_per_s: float) -> float:
     return min(SETTLE_S, SETTLE_BYTES / bytes_per_s + 0.05)
 
 
-@dataclass(frozen=True, slots=True)
-class CopyLoad(Load):
+class CopyLoad(Load, frozen=True):
     """A writer that leaves it to the kernel when what it wrote goes to the disk, as cp does: as much waits as may."""
 
     @property
@@ -186,24 +177,22 @@ class Background:
 
     def __init__(self, load: Load, scratch: Scratch) -> None:
         self._load, self._scratch = load, scratch
-        self._readers: tuple[int, ...] = ()
-        self._writers: tuple[int, ...] = ()
+        self._readers = self._writers = tuple[int, ...]()
         self._began, self._had = 0.0, (0, 0)
 
     def start(self) -> None:
         """Start all of it at the same time, and return when the disk is busy."""
-        load, scratch, processes = self._load, self._scratch, self._scratch.processes
+        load, scratch, program = self._load, self._scratch, Path(background.__file__)
         figures = (load.writer_bytes, load.rate_bytes_per_s / max(1, load.writers), load.lead_bytes)
+        commands = [own_program(program, _reader(number)) for number in range(load.readers)]
         with scratch.source.opened() as data:
-            offsets = (scratch.seed + number * SOURCE_BYTES // load.writers for number in range(load.writers))
-            commands = [_program(_reader(number)) for number in range(load.readers)] + [
-                _program(f"writer-{number}.out", *figures, offset % SOURCE_BYTES, data)
-                for number, offset in enumerate(offsets)
-            ]
-            with held(processes, commands, scratch.folder, (data,)) as pids:
+            for number in range(load.writers):
+                offset = (scratch.seed + number * SOURCE_BYTES // load.writers) % SOURCE_BYTES
+                commands.append(own_program(program, f"writer-{number}.out", *figures, offset, data))
+            with scratch.processes.held(commands, scratch.folder, (data,)) as pids:
                 self._readers, self._writers = pids[: load.readers], pids[load.readers :]
         if self._readers:
-            processes.pause(BEGIN_S)
+            scratch.processes.pause(BEGIN_S)
         self._settle()
         self._began, self._had = time.monotonic(), self._so_far()
 
@@ -215,18 +204,17 @@ class Background:
             processes.pause(0.002)
 
     def finish(self, timeout_s: float) -> Measurement:
-        """End it and return its speeds since ``start``, and what it moved in all; nothing of it waits to be written.
-
-        What was held back altogether counts as half a block: a speed of zero has no ratio.
-        """
+        """End it, with nothing left to write; return its speeds since ``start``, and what it moved in all."""
         lasted_s, processes = time.monotonic() - self._began, self._scratch.processes
+        # What was held back altogether counts as half a block: a speed of zero has no ratio.
         moved = [max(now - had, MIB // 2) / lasted_s for now, had in zip(self._so_far(), self._had, strict=True)]
         values = {"write_bytes_per_s": moved[0]} if self._writers else {}
         values |= {"read_bytes_per_s": moved[1]} if self._readers else {}
         for pid in (*self._writers, *self._readers):
             processes.end(pid)
         written, read = (
-            sum(_bytes(processes.wait(pid, timeout_s).out) for pid in pids) for pids in (self._writers, self._readers)
+            sum(int(processes.wait(pid, timeout_s).out.split()[-1]) for pid in pids)
+            for pids in (self._writers, self._readers)
         )
         return Measurement(values, lasted_s, read, written)
 
@@ -251,6 +239,10 @@ class Copying(Background):
 class Beside(Workload):
     """What is measured beside a load, which begins when that is ready, and ends after it."""
 
+    def here(self, scratch: Scratch) -> Scratch:
+        """Return where its own files lie, and as a rule those of the load."""
+        return scratch
+
     def prepare(self, scratch: Scratch, spec: Any) -> None:
         """Write a file of its own, if it has one, and what is read beside it."""
         if spec.prepared_bytes:
@@ -260,7 +252,7 @@ class Beside(Workload):
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Measure it; the load's own speeds count where they are declared."""
         load = self.background(scratch, spec)
-        found = self.measured(scratch, spec, load, abort_after_s)
+        found = self.measured(self.here(scratch), spec, load, abort_after_s)
         beside = load.finish(spec.timeout_s)
         declared = {metric.name for metric in self.facts.metrics}
         values = {name: value for name, value in beside.values.items() if name in declared}
@@ -275,7 +267,7 @@ class Beside(Workload):
 
     def background(self, scratch: Scratch, spec: LoadedSpec) -> Background:
         """What runs beside one run."""
-        return Background(spec.load, scratch)
+        return Background(spec.load, self.here(scratch))
 
     @abstractmethod
     def measured(self, scratch: Scratch, spec: Any, load: Background, abort_after_s: float) -> Measurement:
@@ -284,18 +276,6 @@ class Beside(Workload):
 
 def _reader(number: int) -> str:
     return f"reader-{number}.in"
-
-
-def _program(*words: object) -> list[str]:
-    return own_program(Path(background.__file__), *words)
-
-
-def _bytes(text: str) -> int:
-    """Read how much a program moved, which it prints at its end. Raises ``NotUnderstood``."""
-    try:
-        return int(text.rsplit(maxsplit=1)[-1])
-    except (IndexError, ValueError) as error:
-        raise NotUnderstood(Path(background.__file__).name, text) from error
 
 
 def counter(pid: int, name: str) -> int:

@@ -11,35 +11,29 @@ import re
 import shutil
 import tarfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from disktuner.opening import opened
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted, NotUnderstood
+from disktuner.workloads.processes import Deadline
 from disktuner.workloads.spec import Cost, Count, Rate, Spec, WholeSeconds
-from disktuner.workloads.waiting import Deadline
-from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
-FILES_PER_TREE_FOLDER = 25
 ARCHIVES = 8
 MEAN_BYTES = 14_000  # Linux 6.x: 1.3 GB in 80,000 files, most of them small
 BLOCK_BYTES = 4096
-FILES_PER_FOLDER = 100
 LARGEST_BYTES = 16384
 MOST_CLIENTS = 50  # of the original
 CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
 SHORTEST_S = 2  # in one second dbench has nothing to report yet
-MOST_MIB_PER_S = 600  # read and written by all clients: more than five gigabit lines carry, and enough wear
-_WARM_UP = 0.2  # dbench 4 runs a fifth of its time before it counts
-_WRITTEN_SHARE = 0.5  # of what all clients move
-_REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
+MOST_MIB_PER_S = 600  # half of it written, by all clients: more than five gigabit lines carry, and enough wear
+_WARM_UP, _AROUND_S = 0.2, 0.5  # dbench 4 runs a fifth of its time before it counts
 
 
-@dataclass(frozen=True, slots=True)
-class UnpackSpec(Spec):
+class UnpackSpec(Spec, frozen=True):
     """A run unpacks ``archives`` one after the other, of ``files`` each."""
 
     WORK: ClassVar = {"archives": 1}
@@ -53,7 +47,7 @@ class UnpackSpec(Spec):
         files = self.archives * self.files
         most = files * (MEAN_BYTES * 2 + BLOCK_BYTES) + 8 * MIB
         archives = files * (MEAN_BYTES * 3 // 2 + 1024) + MIB
-        return Cost(self.expected_s, most, archives, most + archives)
+        return Cost(most, archives, most + archives)
 
 
 class Unpack(Workload):
@@ -78,7 +72,7 @@ class Unpack(Workload):
                     scratch.processes.check()
                     length = min(left, int(source.lognormvariate(8.6, 1.3)) + 1, 200_000)
                     left -= length
-                    entry = tarfile.TarInfo(f"{self.id}.out/{number // FILES_PER_TREE_FOLDER:04d}/{number:06d}.c")
+                    entry = tarfile.TarInfo(f"{self.id}.out/{number // 25:04d}/{number:06d}.c")
                     entry.size = length
                     archive.addfile(entry, io.BytesIO(source.randbytes(length)))
 
@@ -103,8 +97,7 @@ class Unpack(Workload):
         return Measurement({"wall_s": wall_s}, wall_s, sum(archive.stat().st_size for archive in archives))
 
 
-@dataclass(frozen=True, slots=True)
-class SmallFilesSpec(Spec):
+class SmallFilesSpec(Spec, frozen=True):
     """A run makes so many ``files``."""
 
     WORK: ClassVar = {"files": 50}
@@ -116,14 +109,11 @@ class SmallFilesSpec(Spec):
     def cost(self) -> Cost:
         """The files with what the file system keeps of them."""
         most = self.files * (LARGEST_BYTES + 2 * BLOCK_BYTES) + 8 * MIB
-        return Cost(self.expected_s, most, bytes_kept=most)
+        return Cost(most, bytes_kept=most)
 
 
 class SmallFiles(Workload):
-    """Files of 1 byte to 16 KiB. Creating and deleting end with a sync of the file system.
-
-    There is no common program that does just this, so it is done here with the system's own calls, as Bonnie++ does.
-    """
+    """Files of 1 byte to 16 KiB, by the system's own calls, as Bonnie++ does; what is made or deleted is synced."""
 
     id = "small-files"
     spec_type = SmallFilesSpec
@@ -138,7 +128,7 @@ class SmallFiles(Workload):
         """Create, make cold, read in another order, delete; only these three are timed."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
         folder = scratch.folder / self.id
-        paths = [folder / f"{number // FILES_PER_FOLDER:03d}" / f"{number:06d}" for number in range(spec.files)]
+        paths = [folder / f"{number // 100:03d}" / f"{number:06d}" for number in range(spec.files)]
         data = [source.randbytes(source.randint(1, LARGEST_BYTES)) for _ in paths]
         deadline = Deadline(scratch.processes, abort_after_s)
         try:
@@ -182,8 +172,7 @@ def _read(paths: list[Path], deadline: Deadline) -> tuple[float, int]:
     return time.monotonic() - began, total
 
 
-@dataclass(frozen=True, slots=True)
-class ClientsSpec(Spec):
+class ClientsSpec(Spec, frozen=True):
     """So many ``clients`` work for ``duration_s``, whole seconds; the disk writes about ``bytes_per_s`` meanwhile."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}
@@ -197,16 +186,12 @@ class ClientsSpec(Spec):
     def cost(self) -> Cost:
         """What is written in the time, and the clients' files."""
         files = self.clients * CLIENT_BYTES
-        written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + 0.5)) + files // 2
-        return Cost(self.expected_s, written, bytes_kept=files)
+        written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + _AROUND_S)) + files // 2
+        return Cost(written, bytes_kept=files)
 
 
 class ManyClients(Workload):
-    """The load is dbench's own (``client.txt``), with its flushes.
-
-    What it writes besides stays in memory until the system writes it, as on a file server. All clients together are
-    held back at 600 MiB/s.
-    """
+    """The load is dbench's own (``client.txt``) at 600 MiB/s at most; the system writes what that does not flush."""
 
     id = "many-clients"
     spec_type = ClientsSpec
@@ -216,13 +201,9 @@ class ManyClients(Workload):
         bears = min(probe.memory_bytes // MEMORY_SHARE, probe.free_bytes // 3) // CLIENT_BYTES
         busy = int(probe.write_bytes_per_s / (2 * MIB))
         clients = max(2, min(MOST_CLIENTS, bears, busy))
-
-        def besides_s(length: int) -> float:
-            return _WARM_UP * length + 0.5
-
-        length = max(SHORTEST_S, length_s(seconds, besides_s))
-        fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
-        return ClientsSpec(length + besides_s(length), length, clients, fastest)
+        duration_s = max(SHORTEST_S, int((seconds - _AROUND_S) / (1 + _WARM_UP)))
+        fastest = min(1.5 * probe.write_bytes_per_s, MOST_MIB_PER_S * MIB / 2)
+        return ClientsSpec((1 + _WARM_UP) * duration_s + _AROUND_S, duration_s, clients, fastest)
 
     def run(self, scratch: Scratch, spec: ClientsSpec, *_: float) -> Measurement:
         """Run it in a new folder, remove that, and wait until nothing of it is left to write."""
@@ -240,7 +221,7 @@ class ManyClients(Workload):
 
 def parse_dbench(text: str, seconds: float) -> Measurement:
     """Read the last line; dbench's MB are MiB (it divides by 1024 × 1024). Raises ``NotUnderstood``."""
-    found = _REPORT.search(text)
+    found = re.search(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms", text)
     if not found:
         raise NotUnderstood("dbench", text)
     values = {"bytes_per_s": float(found[1]) * MIB, "worst_s": float(found[2]) / 1000}

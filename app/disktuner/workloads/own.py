@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 FOLDER = "own"
 MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
-CLEAN_S = 60.0
-"""How long what cleans up may take at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,7 @@ class Tried:
     around_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSpec(LoadedSpec):
+class OwnSpec(LoadedSpec, frozen=True):
     """The command is run so many ``times`` for one sample; each writes about ``command_bytes``."""
 
     WORK: ClassVar = {"times": 1}
@@ -61,7 +58,7 @@ class OwnSpec(LoadedSpec):
     @property
     def cost(self) -> Cost:
         """The load, and what the command wrote when it was tried."""
-        cost, commands = super(OwnSpec, self).cost, self.times * self.command_bytes
+        cost, commands = super().cost, self.times * self.command_bytes
         written, expected = cost.bytes_written + commands, cost.bytes_expected + commands
         kept = cost.bytes_kept + self.command_bytes
         return replace(cost, bytes_written=written, bytes_expected=expected, bytes_kept=kept)
@@ -80,17 +77,16 @@ class OwnCommand(OwnBeside):
     @property
     def notes(self) -> tuple[Message, ...]:
         """How it went when it was tried, and that nobody can say what it will write."""
-        if self._tried is None:
-            return ()
+        assert self._tried, "what a command takes is only known when it was tried"
         once, evicted, title = self._tried.once, self._tried.evicted, self.definition.title
         told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
-        return ((told, cold) if evicted.files else (told,)) + super().notes
+        return (told, *([cold] if evicted.files else []), *super().notes)
 
     def tried(self, scratch: Scratch) -> OwnCommand:
         """Run it once alone, and so what runs beside it. Raises ``RunFailed`` where it cannot be measured."""
         began = time.monotonic()
-        with self._closed_told():
+        with self._folder_kept():
             once, evicted = self._once(scratch)
             around_s = max(0.0, time.monotonic() - began - once.wall_s)
             written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
@@ -99,9 +95,8 @@ class OwnCommand(OwnBeside):
             return OwnCommand(self.definition, tried, self.try_load(scratch))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
-        """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
-        if self._tried is None:
-            raise ValueError("what a command takes is only known when it was tried")
+        """As many times as fit; a command that takes longer is run once."""
+        assert self._tried, "what a command takes is only known when it was tried"
         kind, once = self.definition.load, self._tried.once
         if kind.writers:
             seconds = min(seconds if probe.seeks_slowly else LEAST_S, affordable_s(probe, most_bytes))
@@ -115,35 +110,29 @@ class OwnCommand(OwnBeside):
 
     def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
         """Run it so often beside the load, and remove what it left."""
-        with self._closed_told():
+        with self._folder_kept():
             found = super().run(scratch, spec, abort_after_s)
             remove_below(scratch.folder / FOLDER)
         return found
 
     def measured(self, scratch: Scratch, spec: OwnSpec, load: Background, abort_after_s: float) -> Measurement:
         """Prepare it, make it cold, run it, each time; what is beside it begins with the first."""
-        runs, spent_s, aborted = list[tuple[Ended, Evicted]](), 0.0, False
+        runs, evicted, spent_s, aborted = list[Ended](), Evicted(), 0.0, False
         try:
             while len(runs) < spec.times:
-                runs.append(self._once(scratch, None if runs else load, abort_after_s - spent_s))
-                spent_s += runs[-1][0].wall_s
+                once, more = self._once(scratch, None if runs else load, abort_after_s - spent_s)
+                runs.append(once)
+                evicted, spent_s = evicted + more, spent_s + once.wall_s
         except Aborted as slow:
-            spent_s += slow.took_s
-            aborted = True
-        return Measurement(
-            {"wall_s": spent_s / spec.times},
-            spent_s,
-            read_bytes=0,
-            partial=True,
-            cut_short=aborted,
-            remark=_remark([once for once, _ in runs], sum((evicted for _, evicted in runs), Evicted())),
-        )
+            spent_s, aborted = spent_s + slow.took_s, True
+        values, remark = {"wall_s": spent_s / spec.times}, _remark(runs, evicted)
+        return Measurement(values, spent_s, read_bytes=0, partial=True, cut_short=aborted, remark=remark)
 
     def clean(self, scratch: Scratch) -> None:
-        """Run what cleans up; that it failed is logged."""
+        """Run what cleans up, for a minute at most; that it failed is logged."""
         if self.definition.cleanup:
             try:
-                self._run(self.definition.cleanup, scratch, CLEAN_S)
+                self._run(self.definition.cleanup, scratch, limit_s=60.0)
             except RunFailed as error:
                 failed = message("own-cleanup-failed", error=error.message)
                 log.warning(say(failed), extra={"kept": without_words(failed)})
@@ -151,12 +140,12 @@ class OwnCommand(OwnBeside):
             remove_below(scratch.folder / FOLDER)
 
     @contextmanager
-    def _closed_told(self) -> Iterator[None]:
-        """Say so where the command took the rights away from the folder around its own."""
+    def _folder_kept(self) -> Iterator[None]:
+        """Say so where the command removed the folder around its own, or took its rights away."""
         try:
             yield
-        except PermissionError as error:
-            raise RunFailed("own-closed-folder", command=self.definition.title) from error
+        except (FileNotFoundError, PermissionError) as error:
+            raise RunFailed("own-removed-folder", command=self.definition.title) from error
 
     def _once(
         self, scratch: Scratch, load: Background | None = None, most_s: float = math.inf
@@ -164,10 +153,7 @@ class OwnCommand(OwnBeside):
         """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
         remove_below(scratch.folder / FOLDER)
-        try:
-            (scratch.folder / FOLDER).mkdir(0o700)
-        except FileNotFoundError as error:
-            raise RunFailed("own-removed-folder", command=own.title) from error
+        (scratch.folder / FOLDER).mkdir(0o700)
         if own.prepare:
             self._run(own.prepare, scratch, own.limit_s)
         place = str(path_for_others(scratch.folder) / FOLDER)
@@ -186,15 +172,11 @@ class OwnCommand(OwnBeside):
         with supervised(processes, argv, own.folder, folder, **limits) as (pid,):
             if load:
                 load.start()
-        found = ended(processes, pid, command, most_s)
+        found = ended(processes, pid, "own", command, most_s, may_fail=own.ignores_failure)
         if not os.stat(folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
-        if found.full:
-            raise RunFailed("own-fills-disk", command=command)
         if found.status is None:
             raise RunFailed("own-too-slow", command=command, limit=limit_s)
-        if not own.ignores_failure:
-            found.raise_failure("own", command)
         return found
 
 

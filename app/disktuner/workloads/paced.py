@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,17 +23,14 @@ their p99 is about their maximum, which varies by 20 to 50 % from run to run."""
 OUTLYING = 0.01
 """So many of all, at least one, count as the slowest of the rest: a single read cannot decide a run."""
 
-BUSY_SHARE = 0.25
 QUICK_S, MOST_S = 0.6, 6.0
 """How long reads come: on a disk that answers at once there are hundreds soon, and keeping it busy wears it."""
-DEPTH = 256
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 LEAST_FRAMES = 25
 
 
-@dataclass(frozen=True, slots=True)
-class LatencySpec(LoadedSpec):
+class LatencySpec(LoadedSpec, frozen=True):
     """So many reads per second come for ``duration_s``, from a file of ``prepared_bytes``."""
 
     WORK: ClassVar = {"duration_s": LEAST_S}
@@ -56,7 +51,7 @@ class ReadLatencyUnderWrites(Beside):
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> LatencySpec:
         """A rate for a quarter of the disk's time, and a writer for all of it."""
-        rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
+        rate = max(8, min(4096, preferred(0.25 / probe.random_read_s)))
         wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
         duration_s = max(LEAST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
         file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
@@ -67,23 +62,22 @@ class ReadLatencyUnderWrites(Beside):
         """Read beside the writer."""
         path = self.file(scratch)
         make_cold(path)
-        options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
+        options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", "--iodepth=256"]
         options += [f"--rate_iops={spec.reads_per_s}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
         load.start()
         reads, _ = run_fio(scratch, path, options, spec.timeout_s)
-        latency = reads.latency
+        latency, histogram = reads.latency, reads.latency.histogram
         values = {
-            "slowest_tenth_s": mean_of_tail([time_s for time_s, count in latency.histogram for _ in range(count)]),
+            "slowest_tenth_s": mean_of_tail([time_s for time_s, count in histogram for _ in range(count)]),
             "p99_s": latency.at(99),
             "p50_s": latency.at(50),
             "worst_s": latency.worst_s,
         }
-        return Measurement(values, reads.runtime_s, reads.total_bytes, 0, {"latency_s": latency.histogram}, direct=True)
+        return Measurement(values, reads.runtime_s, reads.total_bytes, 0, {"latency_s": histogram}, direct=True)
 
 
-@dataclass(frozen=True, slots=True)
-class StreamSpec(LoadedSpec):
+class StreamSpec(LoadedSpec, frozen=True):
     """A film of so many ``frames`` of ``frame_bytes`` plays."""
 
     WORK: ClassVar = {"frames": LEAST_FRAMES}
@@ -93,10 +87,7 @@ class StreamSpec(LoadedSpec):
 
 
 class StreamUnderCopy(Beside):
-    """A frame has its due time whatever happened before, so a stall is seen at its full length.
-
-    What is shorter than a frame lasts is not seen: it counts as one frame, however short it is.
-    """
+    """A frame has its due time whatever happened before: a stall is seen in full, but none below one frame's time."""
 
     id = "stream-under-copy"
     spec_type = StreamSpec
@@ -117,11 +108,7 @@ class StreamUnderCopy(Beside):
         load.start()
         argv = own_program(player, film.name, spec.frame_bytes, spec.frames)
         played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
-        try:
-            found = json.loads(played.out)
-            stalls_s, read = [float(each) for each in found["stalls_s"]], int(found["bytes"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotUnderstood(player.name, played.out) from error
+        read, *stalls_s = map(float, played.out.split())
         late = sum(each > stream_player.FRAME_S for each in stalls_s)
         values = {
             "slowest_tenth_s": mean_of_tail([max(each, stream_player.FRAME_S) for each in stalls_s]),
@@ -129,14 +116,11 @@ class StreamUnderCopy(Beside):
             # a share of zero has no ratio: half a frame stands for none
             "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),
         }
-        return Measurement(values, played.wall_s, read, direct=True)
+        return Measurement(values, played.wall_s, int(read), direct=True)
 
 
 def mean_of_tail(times_s: Sequence[float], share: float = TAIL) -> float:
-    """Return the winsorised mean of the slowest share of some times: outlying ones count as the slowest of the rest.
-
-    Raises ``NotUnderstood`` where there are none.
-    """
+    """Return the winsorised mean of the slowest of some times: outlying ones count as the slowest of the rest."""
     if not times_s:
         raise NotUnderstood("fio", "no request was answered")
     slowest = sorted(times_s, reverse=True)

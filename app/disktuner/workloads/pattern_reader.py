@@ -36,18 +36,16 @@ class Files:
 
     def read(self, file: int, offset: int, length: int, access: str) -> None:
         """Read one range."""
-        fd = self._fds.get(file)
-        if fd is None:
-            fd = self._fds[file] = os.open(name_of(file), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        if file not in self._fds:
+            self._fds[file] = os.open(name_of(file), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             if access == LOOKED_UP:
-                os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+                os.posix_fadvise(self._fds[file], 0, 0, os.POSIX_FADV_RANDOM)
         if access != TOUCHED:
-            os.pread(fd, length, offset)
+            os.pread(self._fds[file], length, offset)
             return
-        mapped = self._maps.get(file)
-        if mapped is None:
-            mapped = self._maps[file] = mmap.mmap(fd, 0, prot=mmap.PROT_READ)
-        _ = mapped[offset]
+        if file not in self._maps:
+            self._maps[file] = mmap.mmap(self._fds[file], 0, prot=mmap.PROT_READ)
+        _ = self._maps[file][offset]
 
 
 def think(seconds: float) -> None:

@@ -8,31 +8,22 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 import zlib
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 LARGEST_BYTES = 2**24
 """Of a pattern, unpacked. A start of LibreOffice takes 0.1 MB."""
-MOST_FILES = 20_000
 MOST_READS = 200_000
-MOST_SIZE_BYTES = 2**44
 MOST_LENGTH_BYTES = 2**20
 """Of one read: a longer one is several, which the kernel makes of it, too."""
-MOST_TOTAL_BYTES = 2**37
-MOST_THINK_S = 600.0
 AHEAD_BYTES = 128 * 1024
 """What the kernel reads around a place by default (VM_READAHEAD_PAGES). Only announcements rest on this."""
-
-
-class BadPattern(MeasurementImpossible):
-    """This is no pattern, a damaged one, or one that no recording can have made."""
-
-    def __init__(self) -> None:
-        super().__init__("bad-pattern")
 
 
 class Access(StrEnum):
@@ -48,14 +39,13 @@ class Access(StrEnum):
     """By the file system itself, for folders and inodes: just this, nothing ahead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A range of a file that is read, ``think_s`` after the read before it was answered."""
+class Read(msgspec.Struct, frozen=True, array_like=True):
+    """A range of a file that is read, so long after the read before it was answered (``think_us``: microseconds)."""
 
-    file: int
-    offset: int
-    length: int
-    think_s: float = 0.0
+    file: Annotated[int, Meta(ge=0)]
+    offset: Annotated[int, Meta(ge=0)]
+    length: Annotated[int, Meta(ge=1, le=MOST_LENGTH_BYTES)]
+    think_us: Annotated[int, Meta(ge=0, le=600_000_000)] = 0
     access: Access = Access.READ
 
     @property
@@ -64,60 +54,43 @@ class Read:
         return self.offset + self.length
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(msgspec.Struct, frozen=True):
     """What a start reads, one range after the other: a start waits for one before it knows the next.
 
-    ``files`` are the sizes of the files in bytes, as they were when it was recorded. Raises ``ValueError`` or
-    ``TypeError`` for what no recording can have made.
+    ``files`` are the sizes of the files in bytes, as they were when it was recorded. Raises ``ValueError`` for reads of
+    what is in no file, or of more than any start reads.
     """
 
-    files: tuple[int, ...]
-    reads: tuple[Read, ...]
+    files: Annotated[tuple[Annotated[int, Meta(ge=1, le=2**44)], ...], Meta(max_length=20_000)]
+    reads: Annotated[tuple[Read, ...], Meta(min_length=1, max_length=MOST_READS)]
 
     def __post_init__(self) -> None:
-        _check(len(self.files), 1, MOST_FILES)
-        _check(len(self.reads), 1, MOST_READS)
-        for size_bytes in self.files:
-            _check(size_bytes, 1, MOST_SIZE_BYTES)
         for read in self.reads:
-            _check(read.file, 0, len(self.files) - 1)
-            _check(read.offset, 0, self.files[read.file])
-            _check(read.length, 1, min(MOST_LENGTH_BYTES, self.files[read.file] - read.offset))
-            if not 0 <= read.think_s <= MOST_THINK_S:
-                raise ValueError(f"nobody waits for so long: {read}")
-        _check(sum(read.length for read in self.reads), 1, MOST_TOTAL_BYTES)
+            if read.file >= len(self.files) or read.end > self.files[read.file]:
+                raise ValueError(f"this is in no file: {read}")
+        if sum(read.length for read in self.reads) > 2**37:
+            raise ValueError("no start reads so much")
 
     @property
     def think_s(self) -> float:
         """How long a start takes where no disk has to be waited for, in seconds."""
-        return sum(read.think_s for read in self.reads)
+        return sum(read.think_us for read in self.reads) / 1e6
 
     @property
     def waits(self) -> int:
         """How many times a cold start waits for the disk, about: what was read ahead is there."""
-        return len(
-            {
-                (read.file, block)
-                for read in self.reads
-                for block in range(read.offset // AHEAD_BYTES, (read.end - 1) // AHEAD_BYTES + 1)
-            }
-        )
-
-    @property
-    def rows(self) -> list[tuple[int, int, int, int, str]]:
-        """The reads as plain figures: file, offset, length, think time in microseconds, access."""
-        return [(each.file, each.offset, each.length, round(1e6 * each.think_s), each.access) for each in self.reads]
+        blocks = set[tuple[int, int]]()
+        for read in self.reads:
+            first, last = read.offset // AHEAD_BYTES, (read.end - 1) // AHEAD_BYTES
+            blocks.update((read.file, block) for block in range(first, last + 1))
+        return len(blocks)
 
     def beginning(self, reads: int) -> Pattern:
         """Return the first reads of a start."""
-        return replace(self, reads=self.reads[:reads])
+        return msgspec.structs.replace(self, reads=self.reads[:reads])
 
     def extents(self, around: int = 0) -> dict[int, list[tuple[int, int]]]:
-        """Return for each file what is read of it and so much around that, as ranges in order and apart.
-
-        The files are in the order of their first reads.
-        """
+        """Return for each file, in the order of first reads, what is read of it and around that, as ranges apart."""
         wanted: dict[int, list[tuple[int, int]]] = {}
         for read in self.reads:
             most = self.files[read.file]
@@ -140,23 +113,16 @@ def _joined(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _check(number: object, least: int, most: int) -> None:
-    if type(number) is not int or not least <= number <= most:
-        raise ValueError(f"{number} is no whole number from {least} to {most}")
-
-
 def encode_pattern(pattern: Pattern) -> str:
     """Return a pattern as a result holds it: base64 of compressed JSON."""
-    data = json.dumps({"files": pattern.files, "reads": pattern.rows}, separators=(",", ":")).encode("ascii")
+    data = msgspec.json.encode(pattern)
     return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
 
 
 def decode_pattern(text: str) -> Pattern:
-    """Read what ``encode_pattern`` wrote. Raises ``BadPattern`` for all else: a result may come from anybody."""
+    """Read what ``encode_pattern`` wrote. Raises ``MeasurementImpossible`` for what no recording made."""
     try:
         data = zlib.decompressobj(wbits=31).decompress(base64.b64decode(text, validate=True), LARGEST_BYTES)
-        found = json.loads(data)
-        rows = ((file, at, length, us / 1e6, Access(access)) for file, at, length, us, access in found["reads"])
-        return Pattern(tuple(found["files"]), tuple(Read(*row) for row in rows))
-    except (ValueError, TypeError, LookupError, RecursionError, OverflowError, zlib.error) as error:
-        raise BadPattern from error
+        return msgspec.json.decode(data, type=Pattern)
+    except (ValueError, RecursionError, zlib.error, msgspec.MsgspecError) as error:
+        raise MeasurementImpossible("bad-pattern") from error

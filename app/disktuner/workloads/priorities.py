@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
@@ -15,15 +14,12 @@ EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
 FILES = ("reader", "source", "target")
-COPY_DEPTH, WRITE_DEPTH = 16, 4
 WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
 SHORTEST_S = 0.5
 SETTLE_S = 0.5
-MOST_MIB = 256
 
 
-@dataclass(frozen=True, slots=True)
-class PrioritiesSpec(Spec):
+class PrioritiesSpec(Spec, frozen=True):
     """Each phase lasts ``duration_s``, with files of ``file_bytes``; the copy writes at most ``write_bytes_per_s``."""
 
     WORK: ClassVar = {"duration_s": SHORTEST_S}
@@ -36,7 +32,7 @@ class PrioritiesSpec(Spec):
     def cost(self) -> Cost:
         """Three files, and three copies of which each goes on for longer than it is read beside it."""
         written = int(3 * (self.duration_s + 3 * SETTLE_S) * self.write_bytes_per_s) + MIB
-        return Cost(self.expected_s, written, 3 * self.file_bytes, 3 * self.file_bytes)
+        return Cost(written, 3 * self.file_bytes, 3 * self.file_bytes)
 
 
 class Priorities(Workload):
@@ -56,7 +52,7 @@ class Priorities(Workload):
         """Four phases; the file is read from all over, so it need not be large."""
         besides_s = 4 * START_S + 6 * SETTLE_S
         duration_s = max(SHORTEST_S, min(5.0, (seconds - besides_s) / 4))
-        file_mib = max(16, min(MOST_MIB, int(1.5 * probe.write_bytes_per_s / MIB)))
+        file_mib = max(16, min(256, int(1.5 * probe.write_bytes_per_s / MIB)))
         rate = int(min(1.5 * probe.write_bytes_per_s, WRITE_BYTES_PER_S))
         return PrioritiesSpec(4 * duration_s + besides_s, duration_s, file_mib * MIB, rate)
 
@@ -94,8 +90,8 @@ class Priorities(Workload):
         """Read the source here and there and write the target, as two jobs whose figures come as those of one."""
         lasting = _lasting(spec, spec.duration_s + SETTLE_S + START_S)
         both = ["--bs=64k", "--ioengine=libaio", "--refill_buffers", *lasting]
-        reading = [*both, "--rw=randread", f"--iodepth={COPY_DEPTH}"]
-        writing = [*both, "--rw=write", f"--iodepth={WRITE_DEPTH}", f"--rate=,{spec.write_bytes_per_s}"]
+        reading = [*both, "--rw=randread", "--iodepth=16"]
+        writing = [*both, "--rw=write", "--iodepth=4", f"--rate=,{spec.write_bytes_per_s}"]
         argv = fio(scratch.folder / f"{self.id}-source", reading, scratch.seed + phase)
         return [*argv, "--name=written", f"--filename={self.id}-target", *writing]
 

@@ -3,89 +3,66 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import select
 import shutil
 import signal
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import message
 from disktuner.workloads.errors import Aborted, ProgramFailed
 
+TICK_S = 0.1
+"""How long anything is waited for at a time: so soon a cancel is noticed, and the next live point taken."""
+LOOK_S = 0.002
+READY_S = 60.0
+"""How long programs may take to get ready."""
+TIDY_S = 6.0
+"""How long a program may take to end before it is killed: usually some hundredths of a second."""
+END_S = 1.0
+"""How long one may that is not waited for any longer; what the kernel holds in a request takes longer."""
+
 
 class Control:
-    """Cancel wakes whatever waits; pause holds the experiment before its next run. Close it when done."""
+    """Cancel ends whatever waits; pause holds the experiment before its next run. All may be called from anywhere."""
 
     def __init__(self) -> None:
-        self._cancelled = threading.Event()
-        self._going = threading.Event()
-        self._going.set()
-        self._closing = threading.Lock()
-        self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self.cancelled = False
+        self._paused = False
 
     def cancel(self) -> None:
         """Stop now; may be called often, also after the end."""
-        self._cancelled.set()
-        self._going.set()
-        with self._closing:
-            if self._fd >= 0:
-                os.eventfd_write(self._fd, 1)
+        self.cancelled = True
 
     def pause(self) -> None:
         """Hold before the next run."""
-        self._going.clear()
+        self._paused = True
 
     def resume(self) -> None:
         """Go on."""
-        self._going.set()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether it was told to stop."""
-        return self._cancelled.is_set()
+        self._paused = False
 
     def check(self) -> None:
         """Raise ``Cancelled`` if it was told to stop."""
-        if self._cancelled.is_set():
+        if self.cancelled:
             raise Cancelled("cancelled")
 
     def wait_while_paused(self) -> float:
         """Return when not paused, with the seconds that this took; raises ``Cancelled``."""
         began = time.monotonic()
-        self._going.wait()
         self.check()
+        while self._paused:
+            time.sleep(TICK_S)
+            self.check()
         return time.monotonic() - began
-
-    def sleep(self, seconds: float) -> None:
-        """Sleep, and raise ``Cancelled`` at once when told to stop."""
-        select.select([self._fd], [], [], seconds)
-        self.check()
-
-    def fileno(self) -> int:
-        """A descriptor that becomes readable on cancel."""
-        return self._fd
-
-    def close(self) -> None:
-        """Give the descriptor back."""
-        with self._closing:
-            if self._fd >= 0:
-                os.close(self._fd)
-                self._fd = -1
-
-
-TICK_S = 0.1
-TIDY_S = 6.0
-"""How long a program may take to end before it is killed: usually some hundredths of a second."""
-END_S = 1.0
-"""How long one may that is not waited for any longer; what the kernel holds in a request takes longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +104,8 @@ class Processes:
         unblock: Callable[[], None] = lambda: None,
         note_stop: Callable[[int, str, bool], None] = lambda *_: None,
     ) -> None:
-        self._control = control
-        self._note_stop = note_stop
-        self._tick = tick
-        self._kept_fds = kept_fds
-        self._unblock = unblock
+        self._control, self._tick, self._kept_fds = control, tick, kept_fds
+        self._unblock, self._note_stop = unblock, note_stop
         self._children: dict[int, _Child] = {}
         self._next_tick = 0.0
 
@@ -149,10 +123,7 @@ class Processes:
         stdin: int | None = None,
         abort_after_s: float = math.inf,
     ) -> Finished:
-        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop.
-
-        Raises ``Aborted`` where it takes longer than ``abort_after_s``, and ends it then.
-        """
+        """Run to the end. Raises ``ProgramFailed``, ``Cancelled``, or ``Aborted`` where it was ended after so long."""
         return self.wait(self.start(argv, cwd, stdin), timeout_s, abort_after_s)
 
     def start(
@@ -172,8 +143,7 @@ class Processes:
         """
         self._control.check()
         small = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
-        out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
-        err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
+        out_fd, err_fd = (os.memfd_create(name, os.MFD_CLOEXEC) for name in ("stdout", "stderr"))
         began = time.monotonic()
         try:
             popen = subprocess.Popen(
@@ -189,21 +159,31 @@ class Processes:
         except OSError as error:
             os.close(out_fd)
             os.close(err_fd)
-            said = str(error)
-            failed = message("program-not-started", program=argv[0], error=said)
-            raise ProgramFailed(argv[0], None, said, failed) from error
+            failed = message("program-not-started", program=argv[0], error=str(error))
+            raise ProgramFailed(argv[0], None, str(error), failed) from error
         child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, ended_by)
         self._children[popen.pid] = child
         return popen.pid
+
+    @contextmanager
+    def held(
+        self, argvs: Sequence[Sequence[str]], folder: Path, fds: tuple[int, ...] = (), **how: Any
+    ) -> Iterator[tuple[int, ...]]:
+        """Start programs, as ``start`` does, and have them wait when they are ready, until the context is left."""
+        stdin, kept = os.pipe2(os.O_CLOEXEC)
+        with os.fdopen(stdin), os.fdopen(kept, "w"):
+            pids = tuple(self.start(argv, folder, stdin, fds, **how) for argv in argvs)
+            until_s = time.monotonic() + READY_S
+            for pid in pids:
+                out_fd = self._children[pid].out_fd
+                while not os.fstat(out_fd).st_size and not self.ended(pid) and time.monotonic() < until_s:
+                    self.pause(LOOK_S)
+            yield pids
 
     def ended(self, pid: int) -> bool:
         """Whether a started program has ended."""
         self.check()
         return self._reap(self._children[pid], 0)
-
-    def printed(self, pid: int) -> bool:
-        """Whether a started program has printed anything."""
-        return os.fstat(self._children[pid].out_fd).st_size > 0
 
     def wait(self, pid: int, timeout_s: float, abort_after_s: float = math.inf) -> Finished:
         """Wait for a started program, and ``abort_after_s`` at most from now on. Raises like ``run``."""
@@ -221,7 +201,7 @@ class Processes:
                 self._forget(pid)
                 slow = message("program-too-slow", program=child.program, limit=timeout_s)
                 raise ProgramFailed(child.program, None, "", slow)
-        out, err = _text(child.out_fd), _text(child.err_fd)
+        out, err = (os.pread(fd, 4 << 20, 0).decode("utf-8", "replace") for fd in (child.out_fd, child.err_fd))
         status = child.popen.returncode
         self._forget(pid)
         self.check()
@@ -235,10 +215,10 @@ class Processes:
             _signal_group(pid, signal.SIGTERM)
 
     def pause(self, seconds: float) -> None:
-        """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
+        """Sleep; raises ``Cancelled`` when told to stop."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            self._control.sleep(min(left, TICK_S))
+            time.sleep(min(left, TICK_S))
             self.check()
 
     def check(self) -> None:
@@ -250,27 +230,22 @@ class Processes:
             self._tick()
 
     def end_all(self) -> None:
-        """Kill every program that still runs, with all it started; returns when they are gone.
-
-        A process that the kernel holds in a flush cannot die at once; then its data are taken away.
-        """
+        """Kill all that still runs, and return when it is gone; what a flush holds up has its data taken away."""
         for child in self._children.values():
             _signal_group(child.popen.pid, child.ended_by)
         for pid in list(self._children):
             self._forget(pid)
 
     def _reap(self, child: _Child, seconds: float) -> bool:
-        """Wait that long for the end of a program, or for a cancel."""
+        """Wait that long for the end of a program, and no longer than until the next live point."""
         if child.popen.returncode is not None:
             return True
         pid = child.popen.pid
-        with contextlib.suppress(ChildProcessError):  # whether somebody stopped it, or let it go on, since it was asked
+        with suppress(ChildProcessError):  # whether somebody stopped it, or let it go on, since it was asked
             if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
                 self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
-        watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
-        until_tick = self._next_tick - time.monotonic()
-        readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
-        if child.pidfd not in readable:
+        until_tick_s = self._next_tick - time.monotonic()
+        if not select.select([child.pidfd], [], [], max(0.0, min(seconds, until_tick_s)))[0]:
             return False
         child.ended = time.monotonic()
         _, status = os.waitpid(pid, 0)
@@ -297,8 +272,32 @@ class Processes:
         return child.popen.returncode is not None
 
 
+class Deadline:
+    """Begins when it is made, and is over after ``abort_after_s``."""
+
+    def __init__(self, processes: Processes, abort_after_s: float) -> None:
+        self._processes, self._abort_after_s = processes, abort_after_s
+        self._began = time.monotonic()
+
+    @property
+    def spent_s(self) -> float:
+        """The seconds since it began."""
+        return time.monotonic() - self._began
+
+    @property
+    def left_s(self) -> float:
+        """The seconds until it is over."""
+        return self._abort_after_s - self.spent_s
+
+    def check(self) -> None:
+        """Raise ``Aborted`` when it is over, or ``Cancelled``."""
+        self._processes.check()
+        if self.left_s < 0:
+            raise Aborted(self.spent_s)
+
+
 def _signal_group(pid: int, what: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError):
+    with suppress(ProcessLookupError):
         os.killpg(pid, what)
 
 
@@ -312,8 +311,3 @@ def _started_by_us(by: signal.Signals) -> list[str]:
     """The same, for a program whose starter may die before the kernel was asked."""
     wrapper = dying_with_us(by)
     return [*wrapper, "/bin/sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"', str(os.getpid())] if wrapper else []
-
-
-def _text(fd: int) -> str:
-    """What a program printed, at most 4 MiB."""
-    return os.pread(fd, 4 << 20, 0).decode("utf-8", "replace")

@@ -17,15 +17,11 @@ from disktuner.vocabulary.errors import NoSuchThing
 
 _GROUP = "Desktop Entry"
 _ENDING = ".desktop"
-LARGEST_ENTRY_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: what people call it, its command, and whether it stays until it is closed, as one with a window.
-
-    ``icon`` is the name or file of its icon, empty where it has none.
-    """
+    """A program: its title and command, whether it ``stays`` until it is closed, its icon's name or file."""
 
     title: str
     command: tuple[str, ...]
@@ -34,10 +30,7 @@ class Program:
 
 
 def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Program:
-    """Return what ``firefox``, ``org.gnome.TextEditor`` or ``git status`` stands for.
-
-    A desktop entry goes first, since its command is the one that the menu starts. Raises ``NoSuchThing``.
-    """
+    """Return what ``firefox`` (a desktop entry goes first) or ``git status`` stands for. Raises ``NoSuchThing``."""
     if found := dict(installed_programs(environment)).get(name.removesuffix(_ENDING)):
         return found
     try:
@@ -50,13 +43,11 @@ def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Prog
 
 
 def installed_programs(environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, Program], ...]:
-    """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first.
-
-    A ``-`` in an id may stand for a subfolder (Desktop Entry Specification, file naming).
-    """
+    """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first."""
     found: dict[str, Program | None] = {}
     for folder in _folders(environment):
         for path in sorted(folder.rglob(f"*{_ENDING}")):
+            # a "-" in an id may stand for a subfolder (Desktop Entry Specification, file naming)
             id_ = str(path.relative_to(folder)).replace("/", "-").removesuffix(_ENDING)
             found.setdefault(id_, _program(path))
     return tuple(sorted(((id_, each) for id_, each in found.items() if each), key=lambda pair: pair[1].title.lower()))
@@ -76,7 +67,7 @@ def _program(path: Path) -> Program | None:
     parser = ConfigParser(interpolation=None, strict=False, delimiters=("=",), comment_prefixes=("#",))
     parser.optionxform = str  # type: ignore[assignment,method-assign] # keys differ by case
     with suppress(OSError, Error, UnicodeDecodeError, ValueError):
-        parser.read_string(read_regular(path, LARGEST_ENTRY_BYTES).decode("utf-8"))
+        parser.read_string(read_regular(path, most_bytes=2**20).decode("utf-8"))
         entry = parser[_GROUP] if parser.has_section(_GROUP) else {}
         hidden = {entry.get(key, "false").lower() for key in ("Hidden", "NoDisplay")}
         command = command_of(entry.get("Exec", ""))

@@ -20,19 +20,13 @@ from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, N
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.processes import Processes
 
-PACKAGE = "udisks2"
 NAME = "org.freedesktop.UDisks2"
 MANAGER = ("/org/freedesktop/UDisks2/Manager", f"{NAME}.Manager")
 _DENIED = (f"{NAME}.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDenied")
-_STEP_S = 0.02
-_ANSWER_MS = 5000
 
 
 class RawDisk:
-    """The one disk below a folder, opened when it is first asked for; ``close`` it.
-
-    Attributes: ``waited_s`` is how long opening took, a person's password among it.
-    """
+    """The one disk below a folder, opened when first asked for, which took ``waited_s``, a password among it."""
 
     def __init__(self, disks: Sequence[str] = ()) -> None:
         self._disks = tuple(disks)
@@ -40,10 +34,7 @@ class RawDisk:
         self.waited_s = 0.0
 
     def open(self, processes: Processes) -> int:
-        """Return the descriptor, which knows only this one position; nobody is asked twice.
-
-        Raises ``MeasurementImpossible``, ``NotAuthorised``, and ``Cancelled`` also while somebody is asked.
-        """
+        """Return the descriptor, asked for once. Raises ``MeasurementImpossible``, ``NotAuthorised``, ``Cancelled``."""
         if self._fd < 0:
             if refused := unknown(self._disks):
                 raise MeasurementImpossible.of(refused)
@@ -82,7 +73,7 @@ def _bus() -> Iterator[Gio.DBusConnection]:
 def _block(bus: Gio.DBusConnection, disk: str) -> str:
     """Return the path of udisks' object for a disk. Raises ``MeasurementImpossible`` or ``GLib.Error``."""
     sought = GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
-    paths = bus.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, _ANSWER_MS, None).unpack()[0]
+    paths = bus.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, 5000, None).unpack()[0]
     if not paths:
         raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
     return str(paths[0])
@@ -99,7 +90,7 @@ def _opened(disk: str, processes: Processes) -> int:
             )  # fmt: skip
             try:
                 while not answer.done():
-                    processes.pause(_STEP_S)
+                    processes.pause(0.02)
             except DisktunerError:
                 cancellable.cancel()
                 raise
@@ -107,5 +98,7 @@ def _opened(disk: str, processes: Processes) -> int:
     except GLib.Error as error:
         if (Gio.DBusError.get_remote_error(error) or "").startswith(_DENIED):
             raise NotAuthorised("raw-read-not-allowed", disk=disk) from error
-        raise MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE) from error
+        raise MeasurementImpossible(
+            "udisks-could-not-open", disk=disk, error=error.message, package="udisks2"
+        ) from error
     return int(files.get(found.unpack()[0]))

@@ -28,7 +28,7 @@ from disktuner.workloads.cold import evict
 from disktuner.workloads.commands import ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
-from disktuner.workloads.processes import Processes
+from disktuner.workloads.processes import LOOK_S, Processes
 from disktuner.workloads.supervisor import below
 from disktuner.workloads.tracks import Event, Tracks, What, events, traced
 
@@ -37,7 +37,6 @@ REST_SHARE = 0.05
 """Of one processor: less than this for ``REST_S`` is rest. A blinking cursor takes less."""
 LIMIT_S = 60.0
 """How long a start may take; what comes later does not belong to it."""
-LOOK_S = 0.002
 TRACER = "strace"
 END_S = 5.0
 """How long a program may take to end when it is asked to."""
@@ -109,7 +108,7 @@ def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: T
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
         return start
-    found = ended(processes, pid, argv[0])
+    found = ended(processes, pid, "own", argv[0], may_fail=True)
     if found.status:
         raise RunFailed("start-failed", program=argv[0], status=found.status, output=found.said)
     return _Start(began_s, found.wall_s, found.cpu_s, ended=True)
@@ -177,10 +176,7 @@ def _words(pid: int) -> bytes:
 
 
 class Touched:
-    """What some processes have touched so far: looked at over and over, each window counts when it is first seen.
-
-    Attributes: ``touches`` are the windows, each as the middle one of its pages that are there.
-    """
+    """What some processes have touched so far (``touches``): of each window, once, the middle of its pages there."""
 
     def __init__(self) -> None:
         self._known: dict[str, set[int]] = {}
@@ -205,10 +201,7 @@ class Touched:
 
 
 def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
-    """Go through the windows of which a page is there: the first of those pages, and the first behind them.
-
-    ``there`` has a byte for each page, 1 where it is there, from page ``first`` of the address space on.
-    """
+    """Go through the windows with a page that is ``there`` (a byte each, from page ``first`` on): first, and behind."""
     at = there.find(1)
     while at >= 0:
         end = ((first + at) // WINDOW + 1) * WINDOW - first
@@ -217,10 +210,7 @@ def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
 
 
 def parse_maps(text: bytes) -> Iterator[tuple[str, int, int, int]]:
-    """Go through the files of ``/proc/PID/maps`` (proc_pid_maps(5)).
-
-    Of each: its path, its first page in the address space and in the file, and how many pages are mapped.
-    """
+    """Go through mapped files (proc_pid_maps(5)): path, first page in the address space and in the file, how many."""
     for line in text.splitlines():
         words = line.split(maxsplit=5)
         if len(words) == 6 and words[5].startswith(b"/") and words[4] != b"0":

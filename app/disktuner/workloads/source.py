@@ -11,21 +11,15 @@ from pathlib import Path
 
 from disktuner.opening import opened
 
-MOST_FULL = 0.9
-"""Which part of a file system may be used with what we write."""
-_DIRTY = 32 * 1024 * 1024
 CHUNK = 64 * 1024
 """Making random data keeps the interpreter from all other threads, the window's too: a quarter of a millisecond."""
 
 
 def usable_bytes(folder: Path) -> int:
-    """Return what may be taken so that at most 90 % are used; 0 when it is that full already.
-
-    Counted as for an ordinary user: df's "used" and "available" (statvfs(3)).
-    """
+    """Return what an ordinary user may take so that at most 90 % are used, counted as df does (statvfs(3))."""
     status = os.statvfs(folder)
     used, available = (status.f_blocks - status.f_bfree) * status.f_frsize, status.f_bavail * status.f_frsize
-    return max(0, min(available, int((used + available) * MOST_FULL) - used))
+    return max(0, min(available, int((used + available) * 0.9) - used))
 
 
 class Source:
@@ -80,7 +74,7 @@ def write_file(
             for offset in range(begin, end, CHUNK):
                 check()
                 os.pwrite(fd, generator.randbytes(min(CHUNK, end - offset)), offset)
-                if (offset - begin) % _DIRTY == 0:
+                if (offset - begin) % (32 << 20) == 0:
                     os.fdatasync(fd)  # bounded dirty memory, so that a cancel need not wait for a long flush
         os.ftruncate(fd, size_bytes)
         os.fsync(fd)

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import asdict, replace
 
 from disktuner.vocabulary.messages import Message
 
@@ -21,8 +21,6 @@ CountOrZero = Annotated[int, Meta(ge=0, le=LARGEST)]
 Rate = Annotated[float, Meta(gt=0, le=LARGEST)]
 Seconds = Annotated[float, Meta(gt=0, le=MOST_S)]
 WholeSeconds = Annotated[int, Meta(gt=0, le=MOST_S)]
-LEAST_READ_BYTES = 4 << 20
-"""What a run reads at least."""
 
 
 class BadSpec(ValueError):
@@ -33,13 +31,12 @@ class BadSpec(ValueError):
 class Cost:
     """What one run costs.
 
-    ``expected_s`` is its expected duration including getting cold, ``bytes_written`` the upper bound of what it writes,
-    ``bytes_expected`` what it writes where it takes as long as expected. ``bytes_prepared`` are written once before all
-    runs, ``bytes_kept`` is the room that its files take at most at one time, ``bytes_source`` the random data in memory
-    that its programs write from. ``bytes_elsewhere`` are written once, and kept, on the other disk that is felt.
+    ``bytes_written`` is the upper bound of what it writes, ``bytes_expected`` what it writes where it takes as long as
+    expected. ``bytes_prepared`` are written once before all runs, ``bytes_kept`` is the room that its files take at
+    most, ``bytes_source`` the random data in memory that its programs write from. ``bytes_elsewhere`` are written once,
+    and kept, on the other disk that is felt.
     """
 
-    expected_s: float
     bytes_written: int = 0
     bytes_prepared: int = 0
     bytes_kept: int = 0
@@ -52,25 +49,16 @@ class Cost:
             object.__setattr__(self, "bytes_expected", self.bytes_written)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Plain figures that a result keeps and that are read back strictly.
-
-    ``ESTIMATES`` names those that change nothing of a run, only what it is expected to cost.
-    """
+class Figures(msgspec.Struct, frozen=True):
+    """Plain figures that a result keeps, read back strictly; ``ESTIMATES`` change only what a run should cost."""
 
     ESTIMATES: ClassVar[frozenset[str]] = frozenset()
-
-    @property
-    def every(self) -> dict[str, Any]:
-        """All of them by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def as_json(self) -> dict[str, Any]:
         """Return them as a result keeps them; what is unlimited is left out."""
         return {
             name: value.as_json() if isinstance(value, Figures) else value
-            for name, value in self.every.items()
+            for name, value in asdict(self).items()
             if value != math.inf
         }
 
@@ -92,7 +80,7 @@ class Figures:
     def growth(self, other: Figures) -> float:
         """Return how many times as much a run with these does as one with others of the same kind."""
         found = [1.0]
-        for name, mine in self.every.items():
+        for name, mine in asdict(self).items():
             its = getattr(other, name)
             if isinstance(mine, Figures):
                 found.append(mine.growth(its))
@@ -101,9 +89,8 @@ class Figures:
         return max(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Spec(Figures, ABC):
-    """How much one run does; each workload has its own, whose fields say what of.
+class Spec(Figures, frozen=True):
+    """How much one run does, in ``expected_s`` with getting cold; each workload has its own, whose fields say what of.
 
     ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
     may have more of them than was planned: no file that was prepared is too small for it, and it writes little. Up to
@@ -118,9 +105,9 @@ class Spec(Figures, ABC):
     expected_s: Seconds
 
     @property
-    @abstractmethod
     def cost(self) -> Cost:
-        """What one run costs, worked out from the figures."""
+        """What one run costs besides, worked out from the figures."""
+        return Cost()
 
     @property
     def timeout_s(self) -> float:
@@ -135,7 +122,7 @@ class Spec(Figures, ABC):
         """Return the same kind of run with that share of the work, on the same files; with more only where it grows."""
         if share > 1 and not self.GROWS:
             return self
-        every = self.every
+        every = asdict(self)
         less: dict[str, Any] = {name: value.sized(share) for name, value in every.items() if isinstance(value, Figures)}
         less["expected_s"] = share * self.expected_s
         for name, least in self.WORK.items():
@@ -148,8 +135,7 @@ class Spec(Figures, ABC):
         return replace(self, **{name: max(getattr(self, name), getattr(fresh, name)) for name in self.ESTIMATES})
 
 
-@dataclass(frozen=True, slots=True)
-class FileSpec(Spec):
+class FileSpec(Spec, frozen=True):
     """Runs that only read a file of ``file_bytes``, which is prepared."""
 
     file_bytes: Count
@@ -157,13 +143,12 @@ class FileSpec(Spec):
     @property
     def cost(self) -> Cost:
         """The file."""
-        return Cost(self.expected_s, 0, self.file_bytes, self.file_bytes)
+        return Cost(0, self.file_bytes, self.file_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSpec(FileSpec):
+class ReadSpec(FileSpec, frozen=True):
     """A run reads ``read_bytes`` of the file, over and over where that is less."""
 
-    WORK: ClassVar = {"read_bytes": LEAST_READ_BYTES}
+    WORK: ClassVar = {"read_bytes": 4 << 20}
 
     read_bytes: Count

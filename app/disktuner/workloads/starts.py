@@ -7,8 +7,6 @@ pattern lies beside this file, without names. ``./dev bench replays`` recorded i
 
 from __future__ import annotations
 
-import errno
-import json
 import math
 import os
 import statistics
@@ -17,6 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
+import msgspec
+
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import BOTH, NO_LOAD, WRITES, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -24,27 +24,22 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.command_load import LoadRun, OwnBeside
-from disktuner.workloads.errors import Aborted, NotUnderstood
+from disktuner.workloads.errors import Aborted
 from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Count, Seconds
-from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 AROUND_BYTES = MIB
 """So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
 file is a hole, which takes no room and no time."""
-LEFT_SHARE = 0.5
-"""Which part of the free room the scratch files may take."""
 LEAST_READS = 16
-OFFICE = Path(__file__).with_name("launch-office.pattern")
 
 
-@dataclass(frozen=True, slots=True)
-class StartSpec(LoadedSpec):
+class StartSpec(LoadedSpec, frozen=True):
     """The program is started until that took ``duration_s``, each time cold; a start is the first ``reads``."""
 
     WORK: ClassVar = {"duration_s": LEAST_S}
@@ -53,8 +48,7 @@ class StartSpec(LoadedSpec):
     reads: Count
 
 
-@dataclass(frozen=True, slots=True)
-class BeginningSpec(StartSpec):
+class BeginningSpec(StartSpec, frozen=True):
     """On a slow disk a start would take minutes: then a run has only its beginning."""
 
     WORK: ClassVar = {"duration_s": LEAST_S, "reads": LEAST_READS}
@@ -76,8 +70,8 @@ class Part:
         return cls(reads, part.think_s, part.waits, part.size_bytes(AROUND_BYTES))
 
     def has_room(self, probe: Probe) -> bool:
-        """Whether its scratch files leave enough to what writes beside them."""
-        return self.prepared_bytes <= LEFT_SHARE * probe.free_bytes
+        """Whether its scratch files leave enough to what writes beside them: half of the free room."""
+        return self.prepared_bytes <= probe.free_bytes / 2
 
     def start_s(self, probe: Probe, kind: BackgroundLoad) -> float:
         """Return how long a cold start takes on a disk as probed, about, in seconds."""
@@ -92,14 +86,12 @@ class Replay(Beside):
     spec_type: type[StartSpec] = StartSpec
 
     def __init__(self, pattern: Pattern | None, load: BackgroundLoad = NO_LOAD) -> None:
-        self._pattern = pattern
-        self._kind = load
+        self._pattern, self._kind = pattern, load
 
     @cached_property
     def pattern(self) -> Pattern:
-        """What a start reads. Raises ``ValueError`` where that is not known."""
-        if self._pattern is None:
-            raise ValueError("what a start reads is only known when it was recorded")
+        """What a start reads."""
+        assert self._pattern, "what a start reads is only known when it was recorded"
         return self._pattern
 
     @cached_property
@@ -108,21 +100,22 @@ class Replay(Beside):
         return (Part.of(self.pattern, len(self.pattern.reads)),)
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
-        """As much as fits into that time and the room, and once more until it is enough.
-
-        Raises ``MeasurementImpossible`` where room lacks.
-        """
+        """As much as fits into that time and the room, over and over until it is enough. Raises as ``part``."""
         around_s = AROUND_S + self.planned_load(probe, seconds, math.inf).around_s
         # Two starts that are each too short to tell take as long as one of twice that.
-        most_s = max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes)))
-        with_room = (part for part in self.parts if part.has_room(probe))
-        part = next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), self.parts[-1])
-        if not part.has_room(probe):
-            raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
+        part = self.part(probe, max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes))))
         start_s = part.start_s(probe, self._kind)
         beside_s = math.ceil(LEAST_S / start_s) * (start_s + AROUND_S)
         load = self.planned_load(probe, beside_s, most_bytes)
         return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, LEAST_S, part.reads)
+
+    def part(self, probe: Probe, most_s: float) -> Part:
+        """Return as much as has room and starts within that time. Raises ``MeasurementImpossible`` where room lacks."""
+        with_room = [part for part in self.parts if part.has_room(probe)]
+        if not with_room:
+            least = self.parts[-1].prepared_bytes
+            raise MeasurementImpossible("pattern-needs-room", needed=least, free=probe.free_bytes)
+        return next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), with_room[-1])
 
     def planned_load(self, probe: Probe, seconds: float, most_bytes: float) -> Load:
         """Return the load beside something that takes about so many seconds (``plan_load``)."""
@@ -133,17 +126,17 @@ class Replay(Beside):
         spec = self.spec_type.from_json(found)
         if spec.reads > len(self.pattern.reads):
             raise BadSpec(f"this program has no such start: {spec}")
-        return replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
+        return msgspec.structs.replace(spec, prepared_bytes=Part.of(self.pattern, spec.reads).prepared_bytes)
+
+    def here(self, scratch: Scratch) -> Scratch:
+        """Return a folder of its own."""
+        return replace(scratch, folder=scratch.folder / self.id)
 
     def prepare(self, scratch: Scratch, spec: StartSpec) -> None:
         """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
-        here = replace(scratch, folder=scratch.folder / self.id)
+        here = self.here(scratch)
         write_start(here, self.pattern.beginning(spec.reads))
         spec.load.prepare(here)
-
-    def run(self, scratch: Scratch, spec: LoadedSpec, abort_after_s: float = math.inf) -> Measurement:
-        """Replay it beside the load, all in that folder."""
-        return super().run(replace(scratch, folder=scratch.folder / self.id), spec, abort_after_s)
 
     def measured(self, scratch: Scratch, spec: StartSpec, load: Background, abort_after_s: float) -> Measurement:
         """Start the program until it was measured for long enough, each time cold; the mean counts."""
@@ -151,8 +144,7 @@ class Replay(Beside):
         try:
             while sum(took_s) < spec.duration_s:
                 make_start_cold(scratch, pattern)
-                left_s = abort_after_s - sum(took_s)
-                took_s.append(start(pattern, scratch, None if took_s else load, left_s))
+                took_s.append(start(pattern, scratch, None if took_s else load, abort_after_s - sum(took_s)))
         except Aborted as slow:
             took_s.append(slow.took_s)
             aborted = True
@@ -164,13 +156,8 @@ def write_start(scratch: Scratch, pattern: Pattern) -> None:
     """Make the folder, and write the files that a start reads, in the order in which it reads them."""
     scratch.folder.mkdir(0o700)
     for file, extents in pattern.extents(AROUND_BYTES).items():
-        path, size_bytes = scratch.folder / pattern_reader.name_of(file), pattern.files[file]
-        try:
-            write_file(path, size_bytes, scratch.seed, scratch.processes.check, extents)
-        except OSError as error:
-            if error.errno != errno.EFBIG:
-                raise
-            raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
+        path = scratch.folder / pattern_reader.name_of(file)
+        write_file(path, pattern.files[file], scratch.seed, scratch.processes.check, extents)
 
 
 def make_start_cold(scratch: Scratch, pattern: Pattern) -> None:
@@ -185,16 +172,12 @@ def start(pattern: Pattern, scratch: Scratch, load: Background | None, abort_aft
     processes, script = scratch.processes, Path(pattern_reader.__file__)
     reads = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
     with os.fdopen(reads, "r+b", buffering=0) as rows:
-        rows.write(json.dumps(pattern.rows).encode("ascii"))
+        rows.write(msgspec.json.encode(pattern.reads))
         rows.seek(0)
-        with held(processes, [own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
+        with processes.held([own_program(script, reads)], scratch.folder, (reads,)) as (pid,):
             if load:
                 load.start()
-    text = processes.wait(pid, math.inf, abort_after_s).out
-    try:
-        return float(text.split()[-1])
-    except (IndexError, ValueError) as error:
-        raise NotUnderstood(script.name, text) from error
+    return float(processes.wait(pid, math.inf, abort_after_s).out.split()[-1])
 
 
 class Launch(Replay):
@@ -209,7 +192,7 @@ class Launch(Replay):
     @cached_property
     def pattern(self) -> Pattern:
         """What the start reads, from its file when it is first needed."""
-        return decode_pattern(OFFICE.read_text(encoding="ascii"))
+        return decode_pattern(Path(__file__).with_name("launch-office.pattern").read_text(encoding="ascii"))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -221,40 +204,26 @@ class Launch(Replay):
 
 
 class OwnStart(OwnBeside, Replay):
-    """The start of a program of the user's own, which is recorded first, and started for that only.
+    """The start of the user's own program (``definition``), which is recorded first, and started for that only."""
 
-    Attributes: ``definition`` is what is started.
-    """
-
-    def __init__(
-        self, definition: Definition, pattern: Pattern | None = None, tried_load: LoadRun | None = None
-    ) -> None:
+    def __init__(self, definition: Definition, tried_load: LoadRun | None = None) -> None:
         OwnBeside.__init__(self, definition, tried_load)
-        Replay.__init__(self, pattern, definition.load)
+        Replay.__init__(self, decode_pattern(definition.pattern) if definition.pattern else None, definition.load)
 
     @property
     def notes(self) -> tuple[Message, ...]:
         """What its start reads."""
-        if self._pattern is None:
-            return ()
         read, count = self.pattern.size_bytes(), len(self.pattern.extents())
         return (message("own-recorded", program=self.definition.title, read=read, count=count), *super().notes)
 
-    def private(self, scratch: Scratch) -> Path:
-        """The experiment's scratch folder: a replay runs in one below it."""
-        return scratch.folder.parent
-
     def tried(self, scratch: Scratch) -> OwnStart:
-        """Record its start, unless that was done before, and try what runs beside it.
-
-        Raises ``NoSuchThing`` or ``RunFailed``.
-        """
+        """Record its start, if it is not known, and try what is beside it. Raises ``NoSuchThing`` or ``RunFailed``."""
         own = self.definition
-        if own.pattern:
-            return OwnStart(own, decode_pattern(own.pattern), self.try_load(scratch))
-        program = find_program(own.program or "")
-        pattern = record(program.command, scratch.processes, stays=program.stays)
-        return OwnStart(replace(own, pattern=encode_pattern(pattern)), pattern, self.try_load(scratch))
+        if not own.pattern:
+            program = find_program(own.program or "")
+            pattern = record(program.command, scratch.processes, stays=program.stays)
+            own = replace(own, pattern=encode_pattern(pattern))
+        return OwnStart(own, self.try_load(scratch))
 
 
 RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))

@@ -2,12 +2,11 @@
 """A program of its own: reads a film at its bit rate, as a player without a long buffer does.
 
 Usage: ``python stream_player.py FILE FRAME_BYTES FRAMES``. Frame ``n`` is due ``n``/25 s after the start, whatever
-happened to those before. Prints one JSON object: ``stalls_s`` (of each frame, from due to there) and ``bytes``.
+happened to those before. Prints how many bytes it read, and of each frame how long it took from due to there.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -32,7 +31,7 @@ def main() -> None:
     name, frame_bytes, frames = sys.argv[1:4]
     fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW)
     stalls_s, total = play(fd, int(frame_bytes), int(frames))
-    print(json.dumps({"stalls_s": stalls_s, "bytes": total}))
+    print(total, *stalls_s)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ so they are on SIGTERM, which also comes when the program that started this one 
 
 Without ``limit_s`` the command is a load: what it leaves to itself goes on, and it is started again whenever nothing of
 it runs any more, until SIGTERM comes; then all of it is asked to end (SIGTERM) before it is killed. The object says how
-many ``runs`` there were, whether it was ever ``in_background``, whether it had to be ``killed``, what it ``said``, and
-how many ``stayed``. A load ends before where the command fails with a ``status``, or where there is no more room.
+many ``runs`` there were, what it ``said``, and how many ``stayed``. A load ends before where the command fails with a
+``status``, or where there is no more room.
 """
 
 from __future__ import annotations
@@ -35,15 +35,11 @@ from pathlib import Path
 from typing import Any
 
 PR_SET_CHILD_SUBREAPER = 36
-KEPT = 64 * 1024
-"""How much of what a command prints is kept at most: the end of it tells why it failed."""
-SHOWN = 300
-"""How much of that is told."""
+KEPT, SHOWN = 64 * 1024, 300
+"""How much of what a command prints is kept at most, and told: the end of it tells why it failed."""
 BLOCK = 512  # of ru_inblock and ru_oublock, whatever the disk's own is
-END_S = 2.0
-"""How long ended processes may take to go."""
-ASK_S = 3.0
-"""How long a load may take to end when it is asked to."""
+ASK_S, END_S = 3.0, 2.0
+"""How long a load may take to end when it is asked to, and killed processes to go."""
 LOOK_S = 0.02
 
 
@@ -76,15 +72,16 @@ def stop(*_: object) -> None:
 
 def start(argv: list[str], cwd: str, out: Output, err: Output) -> subprocess.Popen[bytes]:
     """Start the command in a session of its own. Raises ``OSError`` where it cannot be started."""
-    return subprocess.Popen(
-        argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out.fd, stderr=err.fd, start_new_session=True
-    )
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(argv, cwd=cwd, stdin=nothing, stdout=out.fd, stderr=err.fd, start_new_session=True)
 
 
 def is_full(least_free_bytes: int) -> bool:
     """Whether the file system of this program's folder has no more room than that."""
-    room = os.statvfs(".")
-    return room.f_bavail * room.f_frsize <= least_free_bytes
+    with contextlib.suppress(PermissionError):  # the command may have closed it
+        room = os.statvfs(".")
+        return room.f_bavail * room.f_frsize <= least_free_bytes
+    return False
 
 
 def run(argv: list[str], cwd: str, limit_s: float, least_free_bytes: int) -> dict[str, Any]:
@@ -118,30 +115,27 @@ def run(argv: list[str], cwd: str, limit_s: float, least_free_bytes: int) -> dic
 def run_as_load(argv: list[str], cwd: str, least_free_bytes: int) -> dict[str, Any]:
     """Keep the command going until SIGTERM. Raises ``OSError`` where it cannot be started."""
     output = Output()
-    found: dict[str, Any] = {"runs": 0, "status": 0, "in_background": False, "full": False}
+    runs, status, full = 0, 0, False
     with contextlib.suppress(SystemExit):
-        while not found["status"] and not found["full"]:
-            found["runs"] += 1
-            _run_once(start(argv, cwd, output, output), least_free_bytes, found)
+        while not status and not full:
+            runs += 1
+            status, full = _run_once(start(argv, cwd, output, output), least_free_bytes)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # Twice, for what was just being started.
-    killed = all(end_descendants(signal.SIGTERM, ASK_S / 2) for _ in range(2))
+    for _ in range(2):  # twice, for what was just being started
+        end_descendants(signal.SIGTERM, ASK_S / 2)
     stayed = end_descendants()
-    return {**found, "killed": killed, "stayed": stayed, "said": output.said(stayed)}
+    return {"runs": runs, "status": status, "full": full, "stayed": stayed, "said": output.said(stayed)}
 
 
-def _run_once(child: subprocess.Popen[bytes], least_free_bytes: int, found: dict[str, Any]) -> None:
-    """Wait until nothing of a load runs any more, it failed, or the disk is full; note that in ``found``."""
-    status: int | None = None
-    while status is None or _has_children():
+def _run_once(child: subprocess.Popen[bytes], least_free_bytes: int) -> tuple[int, bool]:
+    """Wait until nothing of a load runs any more, it failed or the disk is full; return its status, and the latter."""
+    while True:
         time.sleep(LOOK_S)
-        found["in_background"] |= status is not None and _has_children()
         if child.pid in (ended := _reap()):
-            status = child.returncode = ended[child.pid]
-        found["full"] = is_full(least_free_bytes)
-        if status or found["full"]:
-            break
-    found["status"] = status or 0
+            child.returncode = ended[child.pid]
+        full = is_full(least_free_bytes)
+        if child.returncode or full or (child.returncode == 0 and not _has_children()):
+            return child.returncode or 0, full
 
 
 def _has_children() -> bool:
@@ -163,10 +157,7 @@ def _reap() -> dict[int, int]:
 
 
 def end_descendants(by: signal.Signals = signal.SIGKILL, most_s: float = END_S) -> int:
-    """End every process below this one by a signal; return how many stay (killed ones of other users: sudo).
-
-    What they start when they are asked to end may tidy up for them, so it is not asked.
-    """
+    """End all processes below by a signal, once each but SIGKILL; return how many stay (those of other users: sudo)."""
     until_s, told = time.monotonic() + most_s, set[int]()
     while (living := set(below(os.getpid()))) and time.monotonic() < until_s:
         for pid in living - told if by == signal.SIGKILL or not told else ():

@@ -57,12 +57,8 @@ def histogram(text: str) -> Counter[float]:
     return counts
 
 
-@dataclass(frozen=True, slots=True)
-class SysbenchSpec(FileSpec):
-    """So many ``requests`` of 16 KiB per number of threads, in files of ``file_bytes`` each.
-
-    ``writing`` is 1 where any of them may write, else 0.
-    """
+class SysbenchSpec(FileSpec, frozen=True):
+    """So many ``requests`` per number of threads, in files of ``file_bytes``; ``writing`` is 0 where none may write."""
 
     WORK: ClassVar = {"requests": 20}
     GROWS: ClassVar = True
@@ -76,20 +72,16 @@ class SysbenchSpec(FileSpec):
         """The files, and what is written if all requests write."""
         requests, total = self.requests * len(THREADS), FILES * self.file_bytes
         flushed = (requests // _FLUSHED_EVERY + len(THREADS)) * FILES * _JOURNAL_BYTES
-        return Cost(self.expected_s, self.writing * (requests * BLOCK_BYTES + flushed), total, total)
+        return Cost(self.writing * (requests * BLOCK_BYTES + flushed), total, total)
 
 
 class Sysbench(Workload):
-    """The threads are 1, 2, 8, 16, 32 one after the other, which gives the scaling curve.
-
-    The files are ours because sysbench's own hold only zeros.
-    """
+    """Ever more threads, one run after the other, on files of ours, because sysbench's own hold only zeros."""
 
     spec_type = SysbenchSpec
 
     def __init__(self, mode: str) -> None:
-        self.mode = mode
-        self.id = f"sysbench-{mode}"
+        self.mode, self.id = mode, f"sysbench-{mode}"
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> SysbenchSpec:
         """As many requests as the disk serves in a fifth of that time with one thread."""

@@ -46,8 +46,6 @@ _CALL = re.compile(r"(\w+)\((.*)\) += (-?\d+|0x[0-9a-f]+|\?)")
 _RESUMED = re.compile(r"<\.\.\. \w+ resumed>(.*)")
 _UNFINISHED = " <unfinished ...>"
 _FD = re.compile(r"^(-?\d+|AT_FDCWD)<([^>]*)>")
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
 _BY_DESCRIPTOR = {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"}
 _BEFORE_FILE = {"mmap": 4, "sendfile": 1}
 """How many arguments stand before the file that is read."""
@@ -94,8 +92,8 @@ def events(lines: Iterable[str], folder: Path) -> Iterator[Event]:
     for call in _calls(lines):
         if call.name in SLOWED:
             yield Event(call.at_s, What.PAUSES)
-        if call.looks_up:
-            for path in call.looked_up(folder):
+        if call.name not in _BY_DESCRIPTOR and '"' in call.words:
+            for path in _looked_up(call.words, folder):
                 yield Event(call.at_s, What.LOOKS_UP, path)
                 if call.name.startswith("open"):
                     places[path] = 0
@@ -111,31 +109,6 @@ class _Call:
     name: str
     words: str
     result: int
-
-    @property
-    def looks_up(self) -> bool:
-        """Whether it is one of those that name a file."""
-        return self.name not in _BY_DESCRIPTOR and '"' in self.words
-
-    @property
-    def numbers(self) -> list[int]:
-        """The numbers behind the last descriptor."""
-        return [int(each, 0) for each in _NUMBER.findall(self.words.rpartition(">")[2])]
-
-    @property
-    def path(self) -> str:
-        """The file that it reads, as the kernel names it; empty where that is none."""
-        before = _BEFORE_FILE.get(self.name, 0)
-        found = _FD.match(self.words.split(", ", before)[-1])
-        return _decoded(found[2]) if found and found[2].startswith("/") else ""
-
-    def looked_up(self, folder: Path) -> Iterator[str]:
-        """Go through the absolute paths that it looks up."""
-        at = _FD.match(self.words)
-        base = _decoded(at[2]) if at else str(folder)
-        for found in _STRING.findall(self.words)[:2]:
-            if found:
-                yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
 
 
 def _calls(lines: Iterable[str]) -> Iterator[_Call]:
@@ -157,21 +130,32 @@ def _calls(lines: Iterable[str]) -> Iterator[_Call]:
             yield _Call(at_s, call[1], call[2], -1 if call[3] == "?" else int(call[3], 0))
 
 
+def _looked_up(words: str, folder: Path) -> Iterator[str]:
+    """Go through the absolute paths that a call looks up."""
+    at = _FD.match(words)
+    base = _decoded(at[2]) if at else str(folder)
+    for found in filter(None, re.findall(r'"((?:[^"\\]|\\.)*)"', words)[:2]):
+        yield os.path.join(base, _decoded(found))  # noqa: PTH118 - a text, also one that no path can be
+
+
 def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
     """``places`` is where the next read(2) of a file begins."""
-    name, path = call.name, call.path
+    name, words = call.name, call.words
+    file = _FD.match(words.split(", ", _BEFORE_FILE.get(name, 0))[-1])
+    path = _decoded(file[2]) if file and file[2].startswith("/") else ""
+    behind = words.rpartition(">")[2]  # the last descriptor
+    numbers = [int(each, 0) for each in re.findall(r"-?(?:0x[0-9a-f]+|\d+)", behind)]
     if name == "getdents64":
         yield Event(call.at_s, What.LOOKS_UP, path)
     elif name == "lseek":
         places[path] = call.result
     elif name == "mmap" and path:
-        what = What.READS if "MAP_POPULATE" in call.words else What.MAPS
-        yield Event(call.at_s, what, path, call.numbers[-1], int(call.words.split(", ")[1], 0))
-    elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in call.words):
-        offset, length = call.numbers[:2]
-        yield Event(call.at_s, What.READS, path, offset, length)
+        what = What.READS if "MAP_POPULATE" in words else What.MAPS
+        yield Event(call.at_s, what, path, numbers[-1], int(words.split(", ")[1], 0))
+    elif name == "readahead" or (name == "fadvise64" and "POSIX_FADV_WILLNEED" in words):
+        yield Event(call.at_s, What.READS, path, *numbers[:2])
     elif call.result and name in POSITIONED:
-        yield Event(call.at_s, What.READS, path, call.numbers[POSITIONED[name]], call.result)
+        yield Event(call.at_s, What.READS, path, numbers[POSITIONED[name]], call.result)
     elif call.result and name in READS:
         yield Event(call.at_s, What.READS, path, places.get(path, 0), call.result)
         places[path] = places.get(path, 0) + call.result
@@ -189,8 +173,7 @@ class Tracks:
         self._events = [*touches, *events]
         self._disks = _on_disks()
         self._sizes: dict[str, int] = {}
-        self._folders: dict[str, int] = {}
-        self._inodes: dict[tuple[int, int], int] = {}
+        self._places: dict[str, dict[object, int]] = {FOLDERS: {}, INODES: {}}
 
     def pattern(self, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
         """Return the pattern: what came until ``lasted_s`` after ``began_s``.
@@ -204,16 +187,16 @@ class Tracks:
         ranges = [each for each in first.values() if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
         if not ranges:
             raise RunFailed("start-reads-nothing")
-        sizes = {each.path: self._sizes.get(each.path, 0) for each in ranges}
+        sizes = dict[str, int]()
         for each in ranges:
-            if each.path in {FOLDERS, INODES}:
-                sizes[each.path] = max(sizes[each.path], each.offset + each.length)
+            known = sizes.get(each.path) or self._sizes.get(each.path, 0)
+            sizes[each.path] = max(known, each.offset + each.length)
         numbers = {path: number for number, path in enumerate(sizes)}
         pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
         thinks = list(_thinks(ranges, pauses, began_s))
         share = min(1.0, busy_s / max(sum(thinks), TICK_S))
         reads = (
-            Read(numbers[each.path], each.offset, each.length, round(think_s * share, 6), ACCESS[each.what])
+            Read(numbers[each.path], each.offset, each.length, round(1e6 * think_s * share), ACCESS[each.what])
             for each, think_s in zip(ranges, thinks, strict=True)
         )
         return Pattern(tuple(sizes.values()), tuple(reads))
@@ -226,12 +209,8 @@ class Tracks:
                 yield from self._looked_up(event)
             elif event.what is What.READS:
                 yield from self._read(event)
-            elif event.what is What.TOUCHES or (event.what is What.MAPS and event.path not in seen):
-                yield from self._touched(event)
-
-    def _touched(self, event: Event) -> Iterator[Event]:
-        if event.offset < self._size(event.path):
-            yield replace(event, what=What.TOUCHES, length=1)
+            elif event.offset < self._size(event.path) and not (event.what is What.MAPS and event.path in seen):
+                yield replace(event, what=What.TOUCHES, length=1)  # a pause is in no file
 
     def _read(self, event: Event) -> Iterator[Event]:
         end = min(event.offset + event.length, self._size(event.path))
@@ -256,24 +235,24 @@ class Tracks:
         ways = [event.path]
         with suppress(OSError, ValueError):
             ways.append(os.path.realpath(event.path))
-        for way in dict.fromkeys(ways):
-            if not self._is_on_disk(way):
-                continue
+        for way in filter(self._is_on_disk, dict.fromkeys(ways)):
             parts = Path(os.path.normpath(way)).parts
             for depth in range(1, len(parts)):
                 yield from self._entry(event.at_s, os.path.join(*parts[:depth]), parts[depth])  # noqa: PTH118 - text
 
     def _entry(self, at_s: float, folder: str, name: str) -> Iterator[Event]:
         with suppress(OSError, ValueError):
-            block = f"{folder}\0{zlib.crc32(os.fsencode(name)) % max(1, Path(folder).stat().st_size // BLOCK_BYTES)}"
-            if block not in self._folders:
-                place = self._folders[block] = len(self._folders)
-                yield Event(at_s, What.LOOKS_UP, FOLDERS, place * BLOCK_BYTES, BLOCK_BYTES)
+            blocks = max(1, Path(folder).stat().st_size // BLOCK_BYTES)
+            block = self._place(FOLDERS, folder, zlib.crc32(os.fsencode(name)) % blocks)
+            yield Event(at_s, What.LOOKS_UP, FOLDERS, block * BLOCK_BYTES, BLOCK_BYTES)
             status = Path(folder, name).lstat()
-            window = status.st_dev, status.st_ino // INODES_AT_ONCE
-            if window not in self._inodes:
-                place = self._inodes[window] = len(self._inodes)
-                yield Event(at_s, What.LOOKS_UP, INODES, place * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
+            window = self._place(INODES, status.st_dev, status.st_ino // INODES_AT_ONCE)
+            yield Event(at_s, What.LOOKS_UP, INODES, window * INODE_WINDOW_BYTES, INODE_WINDOW_BYTES)
+
+    def _place(self, file: str, *what: object) -> int:
+        """Where that stands in the file, in the order in which it came."""
+        places = self._places[file]
+        return places.setdefault(what, len(places))
 
 
 def _thinks(ranges: list[Event], pauses: list[float], began_s: float) -> Iterator[float]:

@@ -7,7 +7,7 @@ import math
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,6 @@ from disktuner.workloads.spec import FileSpec, ReadSpec, Spec
 MIB = 1024 * 1024
 SHORT_S = 2.0
 """No run should be shorter, not even on a fast disk: up to here sizes that are usually bounded may be larger."""
-SLOW_READ_S = 0.002
-"""A scattered read that takes longer has to wait for a head that moves."""
 SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
 """How many times as long as alone a scattered read takes beside writers, at least and at most: about 8 on a 7200 rpm
 disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
@@ -35,8 +33,7 @@ class Probe:
     """What a short look at the disk found: used to choose sizes, never reported as a result.
 
     ``random_read_s`` is the time of a scattered read alone, ``beside_read_s`` beside a writer with the scheduler that
-    the disk has now, ``stream_bytes_per_s`` that writer's speed (0 where that was not tried). ``elsewhere`` is what was
-    found on the other disk that is felt, if one is.
+    the disk has now, ``stream_bytes_per_s`` that writer's speed. ``elsewhere`` is another disk, where one is felt.
     """
 
     write_bytes_per_s: float
@@ -51,11 +48,7 @@ class Probe:
 
     @property
     def busy_bytes_per_s(self) -> float:
-        """What background writers write that are held back by nothing but the disk.
-
-        A disk without a head may take far more than it makes durable in that time. One with a head does not; only its
-        queue does, for a moment.
-        """
+        """What writers write that only the disk holds back: one without a head may take more than it makes durable."""
         return self.write_bytes_per_s if self.seeks_slowly else max(self.write_bytes_per_s, self.stream_bytes_per_s)
 
     @property
@@ -66,20 +59,19 @@ class Probe:
 
     @property
     def seeks_slowly(self) -> bool:
-        """Whether scattered reads take as long as on a hard disk."""
-        return self.random_read_s > SLOW_READ_S
+        """Whether scattered reads take so long that they must wait for a head that moves."""
+        return self.random_read_s > 0.002
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """What one run yields: values by metric name (without the workload's id), and facts for the guard.
 
-    ``read_bytes`` and ``written_bytes`` are what the program reports to have moved (None where it does not); the guard
-    compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
-    latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that a program opened its files
-    with O_DIRECT, so that its numbers are only true where the file system honours that. ``cut_short`` means that it was
-    not waited for: its times are what it took at least. ``partial`` means that more was moved than is reported, and
-    ``remark`` is what the workload itself found to be wrong with its run (one of ``vocabulary.reasons``).
+    ``wall_s`` is the duration of the measured part. ``read_bytes`` and ``written_bytes`` are what the program says that
+    it moved (None where it does not), for the guard to compare with the disk; ``partial`` means that it moved more.
+    ``histograms`` holds latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that its
+    numbers are only true where the file system honours O_DIRECT. ``cut_short`` means that it was not waited for: it
+    took that long at least. ``remark`` is what the workload itself found to be wrong (one of ``vocabulary.reasons``).
     """
 
     values: Mapping[str, float]
@@ -98,8 +90,8 @@ class Scratch:
     """Where and with what a workload runs: a private folder on the tested file system, and the programs started there.
 
     ``seed`` is that of its choices: in ``prepare`` the experiment's, in ``run`` the round's, so that all schedulers of
-    a round meet the same offsets. ``source`` is incompressible data in memory for programs that write, ``raw`` the disk
-    below. ``elsewhere`` is a private folder on another disk, for what is felt there.
+    a round meet the same offsets. ``source`` is incompressible data in memory, ``raw`` the disk below, ``elsewhere`` a
+    private folder on another disk, for what is felt there.
     """
 
     folder: Path
@@ -123,26 +115,14 @@ class Scratch:
 
 
 def preferred(amount: float) -> int:
-    """Return the largest of 1, 2, 3, 4, 6, 8, 12, 16, 24, … that is not above ``amount`` (at least 1).
-
-    Sizes out of so coarse a row come out the same when a disk is probed again, so results can be compared.
-    """
+    """Return the largest of 1, 2, 3, 4, 6, 8, 12, 16, 24, … up to ``amount``: so sizes of two probes compare."""
     power = 1 << max(0, int(amount).bit_length() - 1)
     return power + power // 2 if power + power // 2 <= amount else power
 
 
-def length_s(seconds: float, besides_s: Callable[[int], float]) -> int:
-    """Return the longest run in whole seconds done in ``seconds`` with what is to be done besides; at least 1."""
-    fit = (whole for whole in range(1, max(2, int(seconds) + 1)) if whole + besides_s(whole) <= seconds)
-    return max(fit, default=1)
-
-
 def plan_reading(probe: Probe, seconds: float, each_s: float = 0.0, besides_s: float = 0.0) -> ReadSpec:
-    """Return as much as the disk reads in that time, of a file of 8 MiB to 1 GiB that is written in twice that time.
-
-    Each of at most 20 readings takes ``each_s`` more, the run ``besides_s``.
-    """
-    wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
+    """Return how much is read in that time, where each reading takes ``each_s`` more and the run ``besides_s``."""
+    wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds  # it is written in twice that time
     size = MIB * max(8, min(1024, int(wanted / MIB)))
     once_s = size / probe.read_bytes_per_s + each_s
     times = max(1, min(20, int(seconds / once_s)))
@@ -164,8 +144,7 @@ class Workload(ABC):
     """One benchmark: how it runs; what is known of it without that are its facts.
 
     Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts,
-    ``spec_type`` is what it plans, ``definition`` what a program of the user's own is, None for all others.
-    ``is_elsewhere`` says that it needs another disk, on which it is felt.
+    ``spec_type`` is what it plans, ``definition`` a program of the user's own; ``is_elsewhere`` needs another disk.
     """
 
     id: str
@@ -190,10 +169,7 @@ class Workload(ABC):
 
     @abstractmethod
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf, /) -> Spec:
-        """Choose the work so that one run takes about ``seconds`` on a disk as probed.
-
-        It writes about ``most_bytes`` at most, as far as less says anything.
-        """
+        """Choose the work so that one run takes about so long; it writes so much at most, if less says anything."""
 
     def spec_from(self, found: object) -> Spec:
         """Read the spec that a result keeps (``Spec.as_json``). Raises ``BadSpec`` for what none can be."""
@@ -218,10 +194,7 @@ class Workload(ABC):
 
     @abstractmethod
     def run(self, scratch: Scratch, spec: Any, abort_after_s: float = math.inf, /) -> Measurement:
-        """Make cold, run once, return what was measured. Writes at most its ``bytes_written``.
-
-        What would go on for longer than ``abort_after_s`` until its work is done is ended then.
-        """
+        """Make cold, run once, return what was measured; what would go on for longer is ended then."""
 
     def file(self, scratch: Scratch, ending: str = "in") -> Path:
         """Return the path of a scratch file of its own."""

@@ -25,7 +25,6 @@ from disktuner.gui.application import Application  # noqa: E402
 from disktuner.gui.instruments import real_instruments  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
-from disktuner.gui.wizard.wizard import Measurement  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
 from disktuner.vocabulary.settings import Setting  # noqa: E402
@@ -48,7 +47,7 @@ class Switching(Comparison):
         return replace(outcome, verdict=found)
 
 
-def switching(request: Request) -> Measurement:
+def switching(request: Request) -> Comparison:
     """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
     return Switching(replace(request, settings=(Setting("bfq"),), workloads=("dd-write",), seed=11), real_environment())
 

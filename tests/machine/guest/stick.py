@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult
-from disktuner.experiment import stops
 from disktuner.experiment.events import Event
 from disktuner.gui.instruments import real_instruments
 from disktuner.gui.main import dress
@@ -35,10 +34,8 @@ from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import REMOVABLE
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.tunables import BYTE_LIMIT
-from tests.machine.guest.window import Sitting, screen, wait
+from tests.machine.guest.window import Sitting, screen
 
-STANDS_STILL_S = 10.0
-"""An emulated processor that others use lets nobody run for seconds; a copy to a slow stick hardly takes longer."""
 _DOWN, _UP = QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
 
 
@@ -75,7 +72,7 @@ class Newcomer(Sitting):
 
     def click(self, find: Callable[[], QAbstractButton]) -> None:
         """Click on what can be pressed, where nothing covers it."""
-        self.until(lambda: find().isVisible() and find().isEnabled() and _is_on_top(find()))
+        self.until(lambda: self._is_in_reach(find()))
         target = find()
         place = QPointF(target.rect().center())
         for kind, held in ((_DOWN, Qt.MouseButton.LeftButton), (_UP, Qt.MouseButton.NoButton)):
@@ -83,33 +80,22 @@ class Newcomer(Sitting):
             event = QMouseEvent(kind, place, at, Qt.MouseButton.LeftButton, held, Qt.KeyboardModifier.NoModifier)
             QApplication.sendEvent(target, event)
 
+    def _is_in_reach(self, target: QWidget) -> bool:
+        """Whether a click in its middle reaches it; cards grow when disks have been checked, so it is scrolled to."""
+        self.app.window.disks_page._scroll.ensureWidgetVisible(target)
+        found = QApplication.widgetAt(target.mapToGlobal(target.rect().center()))
+        return target.isEnabled() and found is not None and (found is target or target.isAncestorOf(found))
+
     def see(self, name: str, said: str) -> None:
         """Wait until the card says how much waits for the stick, and keep a picture of it."""
         self.until(lambda: self.card and self.card._waiting.text() == said)
-        self.show_card()
         self.picture(name)
-
-    def show_card(self) -> None:
-        """Scroll to it."""
-        wait(1000)
-        self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
 
     def to_answer(self) -> ResultPage:
         """Say what bothers one, and have the stick measured."""
-        window = self.app.window
-        self.click(lambda: window.disks_page.complaints.buttons[REMOVABLE.id])
-        self.show_card()
+        self.click(lambda: self.app.window.disks_page.complaints.buttons[REMOVABLE.id])
         self.picture("plugged")
-        self.click(lambda: self.card._find)
-        wizard = window.wizard
-        assert wizard is not None, window.notice.text
-        self.until(wizard.next_button.isEnabled)
-        self.picture("where")
-        self.click(lambda: wizard.next_button)
-        self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
-        assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
-        self.picture("answer")
-        return wizard.result_page
+        return self.answered(self.ask())
 
     def unplug_and_plug_in(self) -> None:
         """See it safe, gone, and back with what was chosen."""
@@ -118,27 +104,18 @@ class Newcomer(Sitting):
         self.until(lambda: self.card is None)
         self.picture("gone")
         self.until(lambda: self.card and self.card._chosen.text() == text("chosen-for-good"))
-        self.show_card()
         self.picture("again")
 
     def take_back(self) -> None:
         """*Go back* on the card."""
         self.click(lambda: self.card._back)
         self.until(lambda: self.card and not self.card._back.isVisible() and self.card._find.isEnabled())
-        self.show_card()
         self.picture("back")
-
-
-def _is_on_top(widget: QWidget) -> bool:
-    """Whether a click in its middle reaches it."""
-    found = QApplication.widgetAt(widget.mapToGlobal(widget.rect().center()))
-    return found is widget or widget.isAncestorOf(found) if found else False
 
 
 def main() -> None:
     """One sitting."""
     disk, serial, pictures = sys.argv[1:]
-    stops.LATE_S = STANDS_STILL_S
     with screen(), text_agent():
         application = QApplication(["disktuner"])
         dress(application)

@@ -105,25 +105,38 @@ class Sitting:
         find().click()
 
     def picture(self, name: str) -> None:
-        """What the screen shows."""
-        wait(2000)  # emulated, a page is laid out late
+        """What the screen shows; the disk's card, where there are cards."""
+        wait(2000)  # emulated, a page is laid out late, and cards grow when their disks have been checked
+        if self.card:
+            self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
+            wait(500)
         assert QApplication.primaryScreen().grabWindow(0).save(str(self._pictures / f"{name}.png"))
 
-    def measure(self, folder: str) -> ResultPage:
-        """From the card to the answer, for a desktop."""
+    def ask(self) -> Any:
+        """The wizard, from the disk's card."""
         window = self.app.window
         self.click(lambda: self.card._find)
-        wizard = window.wizard
-        assert wizard is not None, window.notice.text
-        self.until(lambda: wizard.where_page._looked)
-        wizard.where_page.use_folder(folder)
+        assert window.wizard is not None, window.notice.text
+        return window.wizard
+
+    def answered(self, wizard: Any) -> ResultPage:
+        """Have it measure."""
+        window = self.app.window
         self.until(wizard.next_button.isEnabled)
         self.picture("where")
         self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
         assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
-        self.picture("result")
-        return wizard.result_page
+        self.picture("answer")
+        page: ResultPage = wizard.result_page
+        return page
+
+    def measure(self, folder: str) -> ResultPage:
+        """From the card to the answer, in a folder."""
+        wizard = self.ask()
+        self.until(lambda: wizard.where_page._looked)
+        wizard.where_page.use_folder(folder)
+        return self.answered(wizard)
 
     def apply(self, page: ResultPage) -> None:
         """Try what is offered, then keep it for good."""
@@ -138,11 +151,9 @@ class Sitting:
         self.until(self.card._find.isEnabled)
 
     def look(self) -> dict[str, object]:
-        """What the disk's card says, once all cards are as high as they will be."""
-        wait(1000)
-        card = self.card
-        self.app.window.disks_page._scroll.ensureWidgetVisible(card)
+        """What the disk's card says."""
         self.picture("switch")
+        card = self.card
         return {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
 
     def leave(self) -> None:

@@ -87,7 +87,7 @@ def test_a_copy_to_one_disk_is_told_to_a_hundredth() -> None:
     machine.run(2)
     while (left := machine.waiting[STICK]) > 0:
         said = machine.said
-        assert said.sureness == Sureness.ABOUT and said.bytes == pytest.approx(left, rel=0.01)
+        assert said.bytes == pytest.approx(left, rel=0.01)
         assert said.seconds == pytest.approx(left / (12 * MB), rel=0.01)
         machine.tick()
     assert not machine.said.is_safe(mounted=False), "not at once"
@@ -98,8 +98,8 @@ def test_a_copy_to_one_disk_is_told_to_a_hundredth() -> None:
 def test_what_the_disk_has_of_a_long_request_does_not_wait() -> None:
     machine = Machine({STICK: 12 * MB})
     machine.tick()
-    machine.copy(STICK, 200 * MB)
-    machine.run(10)
+    machine.copy(STICK, 1000 * MB)
+    machine.run(50)
     machine.ahead = 8 * MB
     assert machine.run(2).sureness == Sureness.ABOUT
     assert machine.said.bytes == pytest.approx(machine.waiting[STICK], rel=0.01)
@@ -111,6 +111,18 @@ def test_who_looks_in_the_middle_is_sure_once_others_would_have_written() -> Non
     assert {each.sureness for each in machine.ticks(40)} == {Sureness.AT_MOST}
     assert machine.run(1).sureness == Sureness.ABOUT
     assert machine.said.bytes == pytest.approx(machine.waiting[STICK], rel=0.01)
+
+
+def test_what_others_made_dirty_at_the_same_time_is_not_taken_for_the_sticks() -> None:
+    machine = Machine({STICK: 12 * MB, SYSTEM: 0})
+    machine.run(50)
+    machine.copy(STICK, 1000 * MB)
+    machine.copy(SYSTEM, 500 * MB)
+    assert {each.sureness for each in machine.ticks(30)} == {Sureness.AT_MOST}
+    machine.speed[SYSTEM] = 100 * MB
+    for said in machine.ticks(40):
+        assert said.bytes >= machine.waiting[STICK] * 0.999
+        assert said.sureness == Sureness.AT_MOST or said.bytes <= machine.waiting[STICK] * 1.2
 
 
 def test_where_another_disk_writes_as_much_it_is_a_bound() -> None:
@@ -128,10 +140,10 @@ def test_little_that_others_write_does_not_hide_a_copy() -> None:
     machine = Machine({STICK: 12 * MB, SYSTEM: 100 * MB})
     machine.run(50)
     machine.copy(STICK, 1000 * MB)
-    for _ in range(60):
+    for second in range(60):
         machine.copy(SYSTEM, 0.2 * MB)
         machine.tick()
-        assert machine.said.sureness == Sureness.ABOUT
+        assert machine.said.sureness == (Sureness.ABOUT if second >= 40 else Sureness.AT_MOST)
         assert machine.said.bytes == pytest.approx(machine.waiting[STICK], rel=0.1)
 
 
@@ -142,7 +154,7 @@ def test_what_waits_for_a_server_that_does_not_answer_is_not_the_disks() -> None
     assert machine.run(20) == Pending(0, None, Sureness.AT_MOST, True)
     machine.copy(STICK, 200 * MB)
     said = machine.run(5)
-    assert said.sureness == Sureness.ABOUT and said.bytes == pytest.approx(140 * MB, rel=0.01)
+    assert said.sureness == Sureness.AT_MOST and said.bytes == pytest.approx(140 * MB, rel=0.01)
     assert machine.run(30).sureness != Sureness.NOTHING
 
 

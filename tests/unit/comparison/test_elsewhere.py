@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Felt
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import Answered, MeasurementImpossible
 from disktuner.vocabulary.goals import FELT
 from disktuner.vocabulary.settings import parse_setting
 from disktuner.workloads.processes import Control
@@ -45,8 +44,7 @@ def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 
 def prepared(target: Target, **asked: Any) -> Announcement:
-    with closing(Control()) as control:
-        return prepare_comparison(Request("", FELT.id, **asked), target, control, saves=False)
+    return prepare_comparison(Request("", FELT.id, **asked), target, Control(), saves=False)
 
 
 def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt(target: Target) -> None:
@@ -72,18 +70,17 @@ def test_other_settings_are_tried_where_they_are_named(target: Target) -> None:
 def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     before = empty_result(prepared(target))
     has_memory(monkeypatch, 64 << 30)
-    with closing(Control()) as control:
-        again = prepare_continuation(Request(""), before, target, control, saves=False)
-        assert again.plan.record.felt == before.plan.felt and target.felt
-        assert again.plan.elsewhere == target.felt.folder
-        with pytest.raises(MeasurementImpossible, match="--felt"):
-            prepare_continuation(Request(""), before, replace(target, felt=None), control, saves=False)
+    again = prepare_continuation(Request(""), before, target, Control(), saves=False)
+    assert again.plan.record.felt == before.plan.felt and target.felt
+    assert again.plan.elsewhere == target.felt.folder
+    with pytest.raises(MeasurementImpossible, match="--felt"):
+        prepare_continuation(Request(""), before, replace(target, felt=None), Control(), saves=False)
 
 
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     has_memory(monkeypatch, 16 << 30)
     assert prepared(target, settings=(parse_setting("bfq"),)).refused is None, "who names settings knows better"
-    with pytest.raises(MeasurementImpossible, match=r"not what you feel: with 17\.2 GB of free memory.*--goal desktop"):
+    with pytest.raises(Answered, match=r"(?s)not what you feel: with 17\.2 GB of free memory.*--goal desktop"):
         prepared(target)
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,7 +83,6 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     monkeypatch.setattr(dd, "missing", lambda *_: None)
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
     request = Request("", "copying", workloads=("raw-read", "dd-write"))
-    with closing(Control()) as control:
-        said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), control, saves=False)
+    said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), Control(), saves=False)
     assert said.plan.record.workloads == ("dd-write",) and said.refused is None
     assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,8 +57,7 @@ def announced(request: Request, machine: Environment) -> list[str]:
 def measured(own: Definition, machine: Environment, tmp_path: Path) -> Result:
     """What a comparison with this command leaves after a round."""
     target = find_target(str(tmp_path), machine.system)
-    with closing(Control()) as control:
-        prepared = prepare_comparison(Request(str(tmp_path), "own", own=own), target, control, saves=False)
+    prepared = prepare_comparison(Request(str(tmp_path), "own", own=own), target, Control(), saves=False)
     empty = empty_result(prepared)
     samples = tuple(Sample("own-command.wall_s", each, 0, at, 2.0) for at, each in enumerate(empty.plan.settings))
     return replace(empty, samples=samples)

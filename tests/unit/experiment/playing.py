@@ -165,7 +165,6 @@ def play(
     """Run an experiment to its end, good or bad; what ``save`` took without an error was saved."""
     events: list[Event] = []
     saved: list[Addition] = []
-    with_control = control or Control()
 
     def keep(addition: Addition) -> None:
         save(addition)
@@ -173,7 +172,7 @@ def play(
 
     everything = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
     experiment = Experiment(
-        plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
+        plan, before, runner=runner, save=keep, listener=events.append, control=control or Control(),
         next_turn=next_turn or (lambda _: everything), clock=runner.clock,
     )  # fmt: skip
     error: DisktunerError | None = None
@@ -181,7 +180,5 @@ def play(
         experiment.run()
     except DisktunerError as problem:
         error = problem
-    finally:
-        with_control.close()
     assert runner.closed, "what the runner took is given back"
     return Ended(experiment.result, error, events, saved)

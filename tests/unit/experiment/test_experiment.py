@@ -17,7 +17,7 @@ from disktuner.experiment.events import Phase, RoundDone
 from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.rounds import Turn, orders
-from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
+from disktuner.results.model import Addition, PlanRecord, Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.verdict.race import next_turn
@@ -29,10 +29,11 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.dd import CopiedSpec
 from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.processes import Control
-from disktuner.workloads.unplug import CopiedSpec
 from disktuner.workloads.workload import Probe
+from disktuner.writing import NotSaved
 
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)
 FAILED = message("run-failed", error=literal("dd failed with status 1: No space left on device"))

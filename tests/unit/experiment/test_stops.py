@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import signal
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,9 @@ from disktuner.experiment.stops import OURSELVES, Stops
 from disktuner.workloads.processes import Control, Processes
 
 
-def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none() -> None:
+def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none(tmp_path: Path) -> None:
     clock = Clock()
-    stops = Stops(clock)
+    stops = Stops(clock, tmp_path)
     for _ in range(9):
         clock.now_s += 0.25  # late by what a busy computer takes
         stops.look()
@@ -28,9 +27,35 @@ def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none() -> 
     assert stops.seconds() == pytest.approx({OURSELVES: 5.0}), "counted once"
 
 
-def test_it_looks_by_itself() -> None:
+@pytest.mark.parametrize(
+    ("file", "before", "after"),
+    [
+        ("proc/self/task/7/schedstat", "2000000 3000000 9", "1002000000 4003000000 9"),
+        (
+            "proc/pressure/memory",
+            "some avg10=0.00 total=7\nfull total=0",
+            "some avg10=9.00 total=5000007\nfull total=0",
+        ),
+    ],
+)
+def test_who_waits_for_a_processor_or_for_memory_is_not_stopped(
+    file: str, before: str, after: str, tmp_path: Path
+) -> None:
+    clock, counter = Clock(), tmp_path / file
+    counter.parent.mkdir(parents=True)
+    counter.write_text(before)
+    stops = Stops(clock, tmp_path)
+    counter.write_text(after)
+    clock.now_s += 5.1
+    assert stops.seconds() == {}
+    counter.unlink()  # a thread that ended takes its figures with it
+    clock.now_s += 2.1
+    assert stops.seconds() == pytest.approx({OURSELVES: 2.0})
+
+
+def test_it_looks_by_itself(tmp_path: Path) -> None:
     clock = Clock()
-    with Stops(clock) as stops:
+    with Stops(clock, tmp_path) as stops:
         clock.now_s += 60.0
         until(lambda: stops.seconds().get(OURSELVES, 0.0) > 59)
 
@@ -38,7 +63,7 @@ def test_it_looks_by_itself() -> None:
 def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> None:
     clock = Clock()
     stops = Stops(clock)
-    with closing(Control()) as control, Processes(control, note_stop=stops.note) as processes:
+    with Processes(Control(), note_stop=stops.note) as processes:
         pid = processes.start(["tail", "-f", "/dev/null"], tmp_path)
 
         def stood_still() -> float:

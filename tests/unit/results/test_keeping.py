@@ -13,9 +13,9 @@ import pytest
 from tests.unit.results.test_journal import EMPTY, run
 
 from disktuner.results.keeping import Keeper
-from disktuner.results.model import NotSaved
 from disktuner.results.store import Journal, try_place
 from disktuner.vocabulary.messages import Message
+from disktuner.writing import NotSaved
 
 
 def closed(folder: Path) -> Path:

@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import os
-import secrets
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from disktuner.results.codec import load
-from disktuner.results.history import History
+from disktuner.results.history import History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
-from disktuner.results.store import Store, write_atomically
+from disktuner.results.store import Store
+from disktuner.writing import write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 
@@ -59,18 +59,18 @@ def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others may write where it lies: what they put in the place of the chosen folder gets nothing."""
-    chosen, home, number = tmp_path / "chosen", tmp_path / "home", secrets.token_hex
+    chosen, home, number = tmp_path / "chosen", tmp_path / "home", os.urandom
     for folder in (chosen, home):
         folder.mkdir()
     (home / "result.json").write_text("mine")
 
-    def exchanged(length: int) -> str:
+    def exchanged(length: int) -> bytes:
         """Called for the name of the new file."""
         chosen.rename(tmp_path / "aside")
         chosen.symlink_to(home)
         return number(length)
 
-    monkeypatch.setattr(secrets, "token_hex", exchanged)
+    monkeypatch.setattr(os, "urandom", exchanged)
     write_atomically(chosen / "result.json", b"new")
     assert [path.read_text() for path in home.iterdir()] == ["mine"]
     assert [path.read_text() for path in (tmp_path / "aside").iterdir()] == ["new"]
@@ -104,3 +104,14 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     assert len(asked) == 3
     (tmp_path / ".index").write_text("[1")
     assert [e.id for e in History(store, headline).entries("NOOP r1")] == ["r1"]
+
+
+def test_what_the_list_knows_is_told_without_asking_again(tmp_path: Path) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    assert known_entries(store) == ()
+    store.save(replace(result, id="one"))
+    assert known_entries(store) is None, "it was never listed"
+    listed = History(store, lambda _: "noop wins").entries()
+    assert known_entries(store) == listed
+    store.annotate("one", "a note")
+    assert known_entries(store) is None, "it has changed"

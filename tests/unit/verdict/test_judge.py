@@ -247,7 +247,7 @@ def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_
     found = judge(made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER)))
     assert (found.decision, found.winner) == (decision, BFQ)
     price = next(each for each in found.why if each.id.startswith("price"))
-    assert "Write throughput" in say_all([price]), "a price is named by its own figure"
+    assert "writing meanwhile" in say_all([price]), "a price is named by its own figure"
 
 
 def test_a_question_that_was_planned_is_what_counts() -> None:

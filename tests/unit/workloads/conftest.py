@@ -16,10 +16,8 @@ from disktuner.workloads.workload import Scratch
 
 @pytest.fixture
 def processes() -> Iterator[Processes]:
-    control = Control()
-    with Processes(control) as running:
+    with Processes(Control()) as running:
         yield running
-    control.close()
 
 
 @pytest.fixture

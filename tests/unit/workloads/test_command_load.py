@@ -28,7 +28,7 @@ FOREVER = f"while :; do {WRITE}; done"
 
 
 def load(command: str, scratch: Scratch) -> CommandLoad:
-    return CommandLoad(Definition("true", beside=command), scratch, scratch.folder)
+    return CommandLoad(Definition("true", beside=command), scratch)
 
 
 def tried(command: str, scratch: Scratch) -> LoadRun:
@@ -123,13 +123,13 @@ def test_one_that_does_nothing_on_a_disk_is_refused(scratch: Scratch, monkeypatc
 
 def test_daemons_go_on_and_are_ended_with_it(scratch: Scratch) -> None:
     found = tried(f"setsid sh -c '(setsid {STAY} &); {FOREVER}' & exit 0", scratch)
-    assert said(found) == ["load-tried", "load-in-background"] and found.ended.runs == 1
+    assert said(found) == ["load-tried"] and found.ended.runs == 1
     assert not living()
 
 
 def test_one_that_ignores_being_asked_to_end_is_killed(scratch: Scratch) -> None:
     found = tried(f'trap "" TERM HUP INT; {STAY} & {FOREVER}', scratch)
-    assert said(found) == ["load-tried", "load-killed"]
+    assert said(found) == ["load-tried"]
     assert not living()
 
 
@@ -168,7 +168,7 @@ from disktuner.workloads.workload import Scratch
 with Processes(Control()) as processes, Source(0, 0) as source:
     folder = Path({str(tmp_path)!r})
     definition = Definition("true", beside="trap '' TERM; (setsid {STAY} &); {STAY}")
-    CommandLoad(definition, Scratch(folder, 0, source, processes), folder).start()
+    CommandLoad(definition, Scratch(folder, 0, source, processes)).start()
 """
     program = subprocess.Popen([sys.executable, "-c", code])
     until(lambda: len(living()) == 2)

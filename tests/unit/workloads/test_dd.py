@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 from disktuner.workloads.catalogue import find
@@ -23,6 +22,6 @@ def test_it_counts_what_is_on_the_disk(tmp_path: Path) -> None:
             ran.extend(argv)
             return super().start(argv, cwd, stdin)
 
-    with closing(Control()) as control, Source(2 * MIB, 1) as source, Noted(control) as processes:
+    with Source(2 * MIB, 1) as source, Noted(Control()) as processes:
         measured = find("dd-write").run(Scratch(tmp_path, 5, source, processes), WriteSpec(1.0, MIB))
     assert measured.written_bytes == MIB and "conv=fdatasync" in ran

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
@@ -40,7 +41,7 @@ def workload() -> UseElsewhere:
 
 def short(spec: ElsewhereSpec) -> ElsewhereSpec:
     """A run that copies little and starts little."""
-    return replace(spec, reads=LEAST_READS, load=replace(spec.load, writer_bytes=16 * MIB))
+    return structs.replace(spec, reads=LEAST_READS, load=structs.replace(spec.load, writer_bytes=16 * MIB))
 
 
 def test_what_is_used_lies_there_and_what_is_copied_here(scratch: Scratch) -> None:

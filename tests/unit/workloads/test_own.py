@@ -7,12 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from tests.waiting import HANG_S, until
 
 from disktuner.results.definition import Definition
@@ -32,7 +33,7 @@ STAY = f"tail -s {os.getpid()} -f /dev/null"
 
 
 def ran(workload: OwnCommand, scratch: Scratch, times: int = 1) -> Measurement:
-    return workload.run(scratch, replace(workload.plan(PROBE, 1.0), times=times))
+    return workload.run(scratch, structs.replace(workload.plan(PROBE, 1.0), times=times))
 
 
 def failure(command: str, scratch: Scratch, **more: Any) -> RunFailed:
@@ -120,7 +121,7 @@ def test_a_command_that_takes_too_long_is_ended_and_takes_that_long_at_least(
 ) -> None:
     workload = OwnCommand(replace(SHORT, command="true")).tried(scratch)
     slow = OwnCommand(replace(SHORT, command=STAY), workload._tried)
-    measured = slow.run(scratch, replace(workload.plan(PROBE, 1.0), times=2), 0.1)
+    measured = slow.run(scratch, structs.replace(workload.plan(PROBE, 1.0), times=2), 0.1)
     assert measured.cut_short and measured.values["wall_s"] > 0.05
     assert not living()
 
@@ -152,12 +153,12 @@ def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch) -> None:
 
 
 def test_a_cancel_ends_a_command_and_its_daemons(scratch: Scratch) -> None:
-    with closing(Control()) as control:
-        with Processes(control, lambda: len(living()) < 2 or control.cancel()) as processes:
-            workload = OwnCommand(replace(SHORT, command=f"(setsid {STAY} &); setsid {STAY}", limit_s=HANG_S))
-            with pytest.raises(Cancelled):
-                workload.tried(replace(scratch, processes=processes))
-        assert not living()
+    control = Control()
+    with Processes(control, lambda: len(living()) < 2 or control.cancel()) as processes:
+        workload = OwnCommand(replace(SHORT, command=f"(setsid {STAY} &); setsid {STAY}", limit_s=HANG_S))
+        with pytest.raises(Cancelled):
+            workload.tried(replace(scratch, processes=processes))
+    assert not living()
 
 
 def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:

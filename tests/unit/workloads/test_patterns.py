@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.patterns import (
     LARGEST_BYTES,
     Access,
-    BadPattern,
     Pattern,
     Read,
     decode_pattern,
@@ -25,9 +25,9 @@ from disktuner.workloads.patterns import (
 
 SMALL = Pattern(
     (8192, 5),
-    (Read(0, 0, 4096, 0.25), Read(1, 4, 1, 1e-6, Access.TOUCHED), Read(0, 4096, 4096, 0.0, Access.LOOKED_UP)),
+    (Read(0, 0, 4096, 250_000), Read(1, 4, 1, 1, Access.TOUCHED), Read(0, 4096, 4096, 0, Access.LOOKED_UP)),
 )
-LARGE = Pattern((1 << 30,), tuple(Read(0, 4096 * number, 4096, 0.001) for number in range(5000)))
+LARGE = Pattern((1 << 30,), tuple(Read(0, 4096 * number, 4096, 1000) for number in range(5000)))
 
 
 def packed(data: bytes) -> str:
@@ -50,7 +50,7 @@ def test_what_is_kept_is_read_again(pattern: Pattern) -> None:
         (("files", 0), 8192.0),
         (("reads",), []),
         (("reads",), [[0, 0, 1, 0, "read"]] * 200_001),
-        (("reads", 0), [0, 0, 1, 0]),
+        (("reads", 0), [0, 0]),
         (("reads", 0, 0), 2),
         (("reads", 0, 1), 8193),
         (("reads", 0, 2), 8193),
@@ -67,7 +67,7 @@ def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value:
     for key in place[:-1]:
         at = at[key]
     at[place[-1]] = value
-    with pytest.raises(BadPattern) as raised:
+    with pytest.raises(MeasurementImpossible) as raised:
         decode_pattern(packed(json.dumps(document).encode()))
     assert "again" in say(raised.value.message)
 
@@ -88,12 +88,12 @@ def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value:
     ],
 )
 def test_what_is_no_pattern_is_refused(text: str) -> None:
-    with pytest.raises(BadPattern):
+    with pytest.raises(MeasurementImpossible):
         decode_pattern(text)
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_make_it_fail_otherwise(data: bytes) -> None:
     for text in (data.decode("latin-1"), packed(data)):
-        with pytest.raises(BadPattern):
+        with pytest.raises(MeasurementImpossible):
             decode_pattern(text)

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,10 +21,8 @@ STAY = ["tail", "-f", "/dev/null"]
 
 
 @pytest.fixture
-def control() -> Iterator[Control]:
-    made = Control()
-    yield made
-    made.close()
+def control() -> Control:
+    return Control()
 
 
 def alive(pid: int) -> bool:

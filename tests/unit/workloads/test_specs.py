@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.spec import BadSpec
@@ -54,8 +54,8 @@ def test_no_spec_of_a_stranger_is_believed(workload: Workload, wrong: Any) -> No
 @every
 def test_bytes_that_a_file_hides_are_counted_all_the_same(workload: Workload) -> None:
     spec = workload.plan(HDD, 4.0)
-    hiding = replace(spec, **{name: int(name != "writing") for name in spec.ESTIMATES})
+    hiding = structs.replace(spec, **{name: int(name != "writing") for name in spec.ESTIMATES})
     assert hiding.with_estimates(spec).cost == spec.cost
     with_more = [name for name in spec.WORK if hasattr(spec, name)]
-    grown = replace(spec, **{name: 100 * getattr(spec, name) for name in with_more})
+    grown = structs.replace(spec, **{name: 100 * getattr(spec, name) for name in with_more})
     assert grown.growth(spec) == pytest.approx(100 if with_more else 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +12,9 @@ from tests.unit.workloads.test_specs import NVME, STICK
 
 from disktuner.vocabulary.tunables import MIB
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.dd import SEEN_S, CopiedSpec
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.unplug import SEEN_S, CopiedSpec
 from disktuner.workloads.workload import Measurement, Scratch
 
 COPY = find("copy-then-unplug")
@@ -35,7 +34,7 @@ ran: list[list[str]] = []
 def copied(folder: Path, abort_after_s: float = math.inf, mib: int = 1) -> Measurement:
     """Run it once."""
     ran.clear()
-    with closing(Control()) as control, Source((mib + 1) * MIB, 1) as source, Noted(control) as processes:
+    with Source((mib + 1) * MIB, 1) as source, Noted(Control()) as processes:
         return COPY.run(Scratch(folder, 5, source, processes), CopiedSpec(1.0, mib * MIB), abort_after_s)
 
 

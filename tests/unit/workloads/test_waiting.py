@@ -12,14 +12,13 @@ from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.workloads import background
 from disktuner.workloads.errors import Aborted
 from disktuner.workloads.processes import Processes
-from disktuner.workloads.waiting import held
 from disktuner.workloads.workload import MIB, Scratch, own_program
 
 
 def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: Processes) -> None:
     (scratch.folder / "in").write_bytes(bytes(65536))
-    with held(processes, [own_program(Path(background.__file__), "in")], scratch.folder) as (pid,):
-        assert processes.printed(pid) and not processes.ended(pid)
+    with processes.held([own_program(Path(background.__file__), "in")], scratch.folder) as (pid,):
+        assert not processes.ended(pid)
         processes.end(pid)
     ready, found = processes.wait(pid, 30).out.splitlines()
     assert ready == "ready" and json.loads(found) == 0

@@ -20,6 +20,10 @@ from disktuner.workloads.workload import Workload, missing
 UNITS = {"s", "bytes_per_s", "per_s", ""}
 
 
+def test_what_is_run_is_what_is_declared() -> None:
+    assert [workload.id for workload in catalogue()] == sorted(WORKLOADS)
+
+
 @pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
 def test_every_workload_is_declared_and_run(workload: Workload) -> None:
     assert workload.facts is WORKLOADS[workload.id]

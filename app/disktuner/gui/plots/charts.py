@@ -7,13 +7,13 @@ import math
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from disktuner.drawing.bars import BarDrawing
 from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import plain
+from disktuner.gui.widgets.layout import column, label, plain
 from disktuner.presentation import Panel, bars_of
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
@@ -74,3 +74,10 @@ class BarChart(Picture):
             box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
             self._drawing.draw(Pen(painter, look().ink(self.font())), box)
             painter.end()
+
+
+def panel_chart(panel: Panel, about: Setting | None = None) -> QVBoxLayout:
+    """A panel under its name and the direction in which it is better; the setting ``about`` which it is stands out."""
+    chart = BarChart()
+    chart.show_panel(panel, about)
+    return column(label(bars_of(panel, about).title, tone="muted", wrap=True), chart, gap=look().tight)

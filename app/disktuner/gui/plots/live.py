@@ -148,7 +148,8 @@ class LivePlot(Picture):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Say what it shows now."""
         if self._last is not None:
-            self.setAccessibleDescription(_now(self._last))
+            name = self._last.setting.name if self._last.setting else ""
+            self.setAccessibleDescription("; ".join(filter(None, (name, *_now(self._last)))))
         super().focusInEvent(event)
 
     def _draw(self) -> None:
@@ -170,10 +171,9 @@ class LivePlot(Picture):
         """The present figures, in words above each axis."""
         if self._last is None or self._latency is None:
             return
-        figures = self._last.figures
-        now = text("live-rates", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s)
-        retitle(self._rate, now)
-        retitle(self._latency, text("live-wait", wait=figures.read_latency_s))
+        rates, wait = _now(self._last)
+        retitle(self._rate, rates)
+        retitle(self._latency, wait)
 
     def _set(self, what: str, setting: Setting | None, across: Floats, up: Floats) -> None:
         key = (what, setting)
@@ -219,9 +219,8 @@ class LivePlot(Picture):
                 item.setPos(age_s, self._top)
 
 
-def _now(point: LivePoint) -> str:
-    rate, wait = point.bytes_per_s, point.figures.read_latency_s
-    name = point.setting.name if point.setting else ""
-    if not wait:
-        return text("live-now-idle", scheduler=name, rate=rate)
-    return text("live-now", scheduler=name, rate=rate, latency=wait)
+def _now(point: LivePoint) -> tuple[str, str]:
+    """The present figures, in words: what is moved, and how long reads wait."""
+    figures = point.figures
+    rates = text("live-rates", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s)
+    return rates, text("live-wait", wait=figures.read_latency_s)

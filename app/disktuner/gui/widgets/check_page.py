@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import Finding
-from disktuner.comparison.request import Request
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
@@ -28,6 +27,7 @@ from disktuner.vocabulary.settings import Setting, setting
 class CheckPage(QWidget):
     """The findings of a disk. ``foot`` belongs below what scrolls, and is there as long as something can be undone.
 
+    Attributes: ``cards``, what there is to look at.
     Signals: ``again`` asks to look once more, ``said`` carries a sentence and its tone.
     """
 
@@ -38,7 +38,7 @@ class CheckPage(QWidget):
         super().__init__(parent)
         self.disk, self._choice, self._intents = disk, Choice(), intents
         self._busy, self._can_change = False, True
-        self._cards: list[FindingCard] = []
+        self.cards: list[FindingCard] = []
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
@@ -59,11 +59,6 @@ class CheckPage(QWidget):
         self.setLayout(column(card(head), self._place, self._doctor, None, gap=look().medium))
         self.show_findings(None)
         self.show_lines(())
-
-    @property
-    def cards(self) -> tuple[FindingCard, ...]:
-        """What there is to look at."""
-        return tuple(self._cards)
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
         """Show what was found, the worst first; None while that is not known."""
@@ -96,8 +91,8 @@ class CheckPage(QWidget):
 
     def _show_cards(self, findings: Sequence[Finding]) -> None:
         """Those that stay are kept as they are, with the focus; it goes on at the next one where its card goes."""
-        gone = [each for each in self._cards if each.finding not in findings]
-        kept = [each for each in self._cards if each.finding in findings]
+        gone = [each for each in self.cards if each.finding not in findings]
+        kept = [each for each in self.cards if each.finding in findings]
         focused = self.window().focusWidget()  # also while another window is used
         lost = any(focused is not None and each.isAncestorOf(focused) for each in gone)
         for each in gone:
@@ -107,17 +102,17 @@ class CheckPage(QWidget):
         if len(kept) < len(findings):
             self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
             self._settled.start()
-        self._cards = [
+        self.cards = [
             next((each for each in kept if each.finding == finding), None) or self._make(finding)
             for finding in findings
         ]
-        for place, each in enumerate(self._cards):
+        for place, each in enumerate(self.cards):
             if self._place.indexOf(each) != place:
                 self._place.insertWidget(place, each)
-        for before, after in pairwise((self.again_button, *self._cards)):
+        for before, after in pairwise((self.again_button, *self.cards)):
             read_after(before, after)
         if lost:
-            (self._cards[0].first if self._cards else self.again_button).setFocus()
+            (self.cards[0].first if self.cards else self.again_button).setFocus()
 
     def _make(self, finding: Finding) -> FindingCard:
         made = FindingCard(finding)
@@ -130,7 +125,7 @@ class CheckPage(QWidget):
 
     def _measure(self, fix: Setting, shown: Shown) -> None:
         """As it is set now against what is proposed, with the workloads that show it."""
-        self._intents.measure((self.disk,), Request("", shown.goal, settings=(fix,), workloads=shown.workloads))
+        self._intents.begin(self.disk.name, shown.goal, shown.workloads, settings=(fix,))
 
     def _keep(self, fix: Setting) -> None:
         """Besides what is kept for good already: a rule is written anew."""
@@ -162,5 +157,5 @@ class CheckPage(QWidget):
         """The helper works, or is not there: to be said before what was found."""
         self._busy, self._can_change = busy, can_change
         self.back_button.setEnabled(can_change and not busy)
-        for each in self._cards:
+        for each in self.cards:
             each.set_busy(busy, can_change=can_change)

@@ -20,7 +20,7 @@ from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import is_system
-from disktuner.gui.style import SMALL, look, set_property, text_role
+from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.minute import Minute, activity
@@ -85,9 +85,7 @@ class DiskCard(QFrame):
         self._change = button(text("change"), lambda: intents.change(self._disk.name))
         self._back = button(text("go-back"), lambda: intents.go_back(self._disk.name))
         self._pause = button("", lambda: intents.pause(not self._choice.paused))
-        self._show = button(text("show-answer"), self._show_remembered)
-        self._show.setProperty("link", True)
-        text_role(self._show)
+        self._show = button(text("show-answer"), self._show_remembered, link=True)
 
     def _lay_out(self) -> None:
         now = look()

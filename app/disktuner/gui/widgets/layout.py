@@ -114,48 +114,43 @@ class Elided(QLabel):
 
 
 def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
-    """A text. It is plain text always: names come from hardware and must not be read as markup."""
-    made = Wrapped(text) if wrap else QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wrap)
-    if wrap:
-        _let_wrap(made)
-    text_role(made, size, bold=bold, colour=tone)
-    return made
-
-
-def _let_wrap(made: QLabel) -> None:
-    policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-    policy.setHeightForWidth(True)
-    made.setSizePolicy(policy)
+    """A text."""
+    return _set(Wrapped(text) if wrap else QLabel(text), size, bold=bold, tone=tone, wrap=wrap)
 
 
 def title(text: str, name: str = "") -> QLabel:
     """A page's title; see ``Heading``."""
-    return _heading(text, TITLE, name, wrap=True)
+    return _set(Heading(text, name), TITLE, bold=True, wrap=True)
 
 
 def heading(text: str, *, wrap: bool = False) -> QLabel:
     """A heading within a page."""
-    return _heading(text, HEADING, wrap=wrap)
+    return _set(Heading(text), HEADING, bold=True, wrap=wrap)
 
 
-def _heading(text: str, size: float, name: str = "", *, wrap: bool) -> QLabel:
-    made = Heading(text, name)
+def _set(made: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool) -> QLabel:
+    """Plain text always: names come from hardware and must not be read as markup."""
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if wrap:
-        _let_wrap(made)
-    text_role(made, size, bold=True)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        made.setSizePolicy(policy)
+    text_role(made, size, bold=bold, colour=tone)
     return made
 
 
-def button(text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False) -> Button:
-    """A button that reacts to Return as well as to Space."""
+def button(
+    text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False, link: bool = False
+) -> Button:
+    """A button that reacts to Return as well as to Space; a ``link`` looks like a text."""
     made = Button(text)
     made.setAutoDefault(True)
     made.setProperty("primary", primary)
     made.setProperty("flat", flat)
+    if link:
+        made.setProperty("link", True)
+        text_role(made)
     made.clicked.connect(lambda _checked=False: on_click())
     return made
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import SMALL, look, set_property, text_role
+from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.layout import button, label, plain, row
 from disktuner.vocabulary.messages import text
 
@@ -65,9 +65,7 @@ class CheckLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = Pictogram("check", round(look().large * 0.9), "muted")
-        self.link = button("", self.opened.emit)
-        self.link.setProperty("link", True)
-        text_role(self.link)
+        self.link = button("", self.opened.emit, link=True)
         self.setLayout(row(self._picture, self.link, None, gap=look().tight))
 
     def show_findings(self, findings: Sequence[Finding]) -> None:

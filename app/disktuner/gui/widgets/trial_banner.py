@@ -13,7 +13,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look, text_role
+from disktuner.gui.style import look
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
@@ -52,9 +52,7 @@ class TrialBanner(QFrame):
         self.always_button = button(text("keep-for-good"), lambda: self._answer_keep(for_good=True), primary=True)
         self.until_button = button(text("keep-until-restart"), lambda: self._answer_keep(for_good=False))
         self.back_button = button(text("go-back"), self._answer_undo)
-        self.difference_button, self.clocks = button("", self._toggle_difference), Clocks()
-        self.difference_button.setProperty("link", True)
-        text_role(self.difference_button)
+        self.difference_button, self.clocks = button("", self._toggle_difference, link=True), Clocks()
         buttons = (self.always_button, self.until_button, self.back_button, self.difference_button)
         texts = column(self.left, self.caution, Flow(buttons, look().small))
         content = row(Pictogram("question", look().large, "accent"), texts, gap=look().medium, wide=1)

@@ -44,6 +44,7 @@ class Window(QMainWindow):
     ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` and
     ``monitor_seen`` when these are looked at; ``freeze`` when somebody wants to know why it froze; ``measuring``
     whether a wizard measures; ``dropped`` the path of a file that was dropped on it.
+    Attributes: ``wizard``, ``opened`` and ``question``, what is open or asked right now.
     """
 
     painted = Signal()
@@ -67,7 +68,7 @@ class Window(QMainWindow):
         self.opened: OpenedPage | None = None
         self._opened_on = self._hinders = ""
         self._opened_next: tuple[OpenedPage, str] | None = None
-        self._question: Question | None = None
+        self.question: Question | None = None
         self._was_painted = self._stops = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
@@ -240,8 +241,8 @@ class Window(QMainWindow):
         else:
             self.bar.show()
             self.disks_page.focus(wizard.disk.name)
-        if self._question is not None:
-            self._question.reject()
+        if self.question is not None:
+            self.question.reject()
         self.wizard_closed.emit()
         wizard.leave()
         wizard.deleteLater()
@@ -324,20 +325,15 @@ class Window(QMainWindow):
 
     def ask(self, question: str, about: str, yes: str, no: str, go_on: Callable[[], object]) -> None:
         """Ask before something is done; without a clear yes it is not. One question at a time."""
-        if self._question is not None:
+        if self.question is not None:
             return
-        self._question = Question(question, about, yes, no, self)
-        self._question.accepted.connect(go_on)
-        self._question.finished.connect(self._question_over)
-        self._question.open()
+        self.question = Question(question, about, yes, no, self)
+        self.question.accepted.connect(go_on)
+        self.question.finished.connect(self._question_over)
+        self.question.open()
 
     def _question_over(self) -> None:
-        self._question = None
-
-    @property
-    def question(self) -> Question | None:
-        """The question that is asked right now."""
-        return self._question
+        self.question = None
 
     def _stop_and_close(self) -> None:
         self._stops = True

@@ -17,9 +17,9 @@ from disktuner.gui.access import read_after
 from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import TextTable
+from disktuner.gui.plots.charts import panel_chart
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
 from disktuner.gui.plots.marks import Legend
-from disktuner.gui.plots.panel import panel_chart
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, row, table
@@ -37,18 +37,23 @@ _SAMPLE_COLUMNS = ("column-run", "column-round", "scheduler", "column-metric", "
 _MOST_SETTINGS = 4
 """How many stand side by side in the table of workloads."""
 
+_NAMES = 6
+"""How wide the names of workloads are at least there, in units of ``wide``."""
+
 _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad"}
 
 
 class Details(QWidget):
-    """What it rests on. ``head`` is its first heading, ``tune_button`` leads to fine-tuning where that makes sense."""
+    """What it rests on. ``head`` is its first heading, ``tune_button`` leads to fine-tuning where that makes sense,
+    ``folds`` unfold charts and samples.
+    """
 
     def __init__(self, presented: Presented, intents: Intents, target: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._presented, self._intents, self._target = presented, intents, target
         self._disks: Sequence[Disk] = ()
         self._path: Path | None = None
-        self._folds: list[QPushButton] = []
+        self.folds: list[QPushButton] = []
         self.head = heading(text("every-workload"))
         self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
@@ -60,11 +65,6 @@ class Details(QWidget):
         content.addWidget(self._next())
         self._add_charts(content)
         self.setLayout(content)
-
-    @property
-    def folds(self) -> tuple[QPushButton, ...]:
-        """The buttons that unfold charts and samples."""
-        return tuple(self._folds)
 
     def _measured(self) -> QWidget:
         """Why, what was measured and when, and what is to be known of it."""
@@ -173,7 +173,7 @@ class Details(QWidget):
             place.setVisible(on)
 
         fold = Fold(name, toggle, flat=True)
-        self._folds.append(fold)
+        self.folds.append(fold)
         content.addLayout(row(fold, None))
         content.addWidget(place)
 
@@ -185,6 +185,7 @@ def _workloads(presented: Presented) -> QGridLayout:
     grid.setHorizontalSpacing(look().large)
     grid.setVerticalSpacing(look().small)
     grid.setColumnStretch(0, 1)
+    grid.setColumnMinimumWidth(0, look().wide * _NAMES)
     for place, each in enumerate(settings, start=1):
         is_now = each == presented.verdict.baseline
         known = text("now-in-use", setting=each.name) if is_now else each.words
@@ -209,7 +210,7 @@ def _figure(found: Row) -> QVBoxLayout:
     tone = _TONES.get(found.outcome, "muted") if found.outcome else "muted"
     lines = column(label(found.value), gap=0)
     if not found.is_baseline:
-        lines.addWidget(label(found.words, SMALL, tone=tone))
+        lines.addWidget(label(found.words, SMALL, tone=tone, wrap=True))
     lines.addStretch(1)
     return lines
 

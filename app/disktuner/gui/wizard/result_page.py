@@ -15,7 +15,7 @@ from disktuner.gui.continuing import Continuation, request_anew, request_to_cont
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
-from disktuner.gui.plots.panel import panel_chart
+from disktuner.gui.plots.charts import panel_chart
 from disktuner.gui.style import HEADING, look
 from disktuner.gui.widgets.layout import Fold, Foot, button, card, column, label, row, title, with_margin
 from disktuner.gui.wizard.details import Details

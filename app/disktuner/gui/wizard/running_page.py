@@ -38,7 +38,7 @@ class RunningPage(QWidget):
     """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
     Attributes: ``title`` says how much is left, ``race`` is who leads, ``kept`` whether something that ended early is
-    kept.
+    kept, ``plot`` the live graph, once it is there.
     Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
     done and planned.
     """
@@ -60,7 +60,7 @@ class RunningPage(QWidget):
         self._bar.setRange(0, 0)
         self._bar.setAccessibleName(self.title.text())
         self._plot_place: QVBoxLayout = column()
-        self._plot: LivePlot | None = None
+        self.plot: LivePlot | None = None
         self._own: Definition | None = None
         self.notice = Notice()
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
@@ -100,14 +100,9 @@ class RunningPage(QWidget):
 
     def show_plot(self, plot: LivePlot) -> None:
         """Put in the live graph, once its libraries are loaded."""
-        self._plot = plot
+        self.plot = plot
         self._plot_place.addWidget(plot)
         read_after(self.race, plot)
-
-    @property
-    def plot(self) -> LivePlot | None:
-        """The live graph, if it is there yet."""
-        return self._plot
 
     def show_event(self, event: Event) -> None:
         """Show what happened."""
@@ -124,8 +119,8 @@ class RunningPage(QWidget):
                 self._warned.add(event.message.id)
             case Kept():
                 self.kept = True
-            case LivePoint() if self._plot is not None:
-                self._plot.add(event)
+            case LivePoint() if self.plot is not None:
+                self.plot.add(event)
             case _:
                 pass
 

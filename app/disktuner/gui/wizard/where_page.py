@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
@@ -39,11 +39,13 @@ class WherePage(QWidget):
     def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._disk = disk
-        self.title = title(text("where-question"))
+        self._question = text("where-question")
+        self.title = title(self._question)
         self.cost = label("", HEADING, wrap=True)
         self._about = label(text("where-about"), tone="muted", wrap=True)
         self.notice = Notice()
         self.commands = label(wrap=True)
+        self.commands.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.own_panel = OwnPanel()
         self._make_options()
         self._looked = self._proposed = self._asks_own = False
@@ -110,6 +112,7 @@ class WherePage(QWidget):
 
     def ask(self, question: str, about: str, *, proposes: bool = False) -> None:
         """What is announced is not just a comparison of schedulers; perhaps of what there is with what is proposed."""
+        self._question = question
         self.title.setText(question)
         self._about.setText(about)
         self._proposed = proposes
@@ -132,18 +135,24 @@ class WherePage(QWidget):
         """The disk is being looked at."""
         for value in self._facts.values():
             value.setText("…")
+        self.title.setText(self._question)
+        self._about.show()
         self.notice.hide()
         if not self.target and self._looked:
-            self.cost.setText("")
+            self._say_cost("")
             self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
             self.options_fold.setChecked(True)
         else:
-            self.cost.setText(text("announcing") if self.is_complete else "")
+            self._say_cost(text("announcing") if self.is_complete else "")
+
+    def _say_cost(self, said: str) -> None:
+        self.cost.setText(said)
+        self.cost.setVisible(bool(said))
 
     def show_announcement(self, announced: Announcement) -> None:
         """What would happen, and on which disk: the folder may lie on another one than was asked for."""
         target, plan = announced.target, announced.plan
-        self.cost.setText(_cost(announced))
+        self._say_cost(_cost(announced))
         found = (
             text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
             self._competing(plan),
@@ -169,9 +178,18 @@ class WherePage(QWidget):
         proposed = [each.words for each in plan.settings if each != plan.record.baseline]
         return "\n".join((text("proposed-as-now", baseline=plan.record.baseline.name), *proposed))
 
+    def show_answer(self, answer: str) -> None:
+        """It is known without measuring: in place of what would be run stands the answer, with commands to copy."""
+        self.title.setText(text("answered"))
+        self._about.hide()
+        self._say_cost("")
+        self.commands.setText(answer)
+        self.commands.show()
+        announce(self, self.title.text())
+
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""
-        self.cost.setText("")
+        self._say_cost("")
         self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
 
     def _where(self, target: Target) -> list[str]:

@@ -3,22 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
-from disktuner.gui.instruments import Measurement
+from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
@@ -28,15 +28,10 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.gui.wizard.where_page import WherePage
 from disktuner.presentation import Presented, present
-from disktuner.results.model import Result
-from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import text
 from disktuner.workloads.programs import Program, installed_programs
-
-if TYPE_CHECKING:
-    from disktuner.gui.plots.live import LivePlot
 
 _COST, _RUNNING, _RESULT = range(3)
 
@@ -44,10 +39,9 @@ _COST, _RUNNING, _RESULT = range(3)
 class Wizard(QWidget):
     """What it costs, measuring, result; the measurement runs in a thread of its own.
 
-    ``places`` finds the folders of the disk that may be measured in (in a thread), ``start`` makes a comparison for a
-    request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
-    loaded, ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the
-    one that is measured. Attributes: ``cancelling`` once it was told to end the measurement.
+    ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the one
+    that is measured. Attributes: ``cancelling`` once it was told to end the measurement; ``step`` 0 what it costs, 1
+    measuring, 2 result.
 
     Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``measuring``
     whether a measurement runs, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
@@ -61,31 +55,20 @@ class Wizard(QWidget):
     _event = Signal(object)
     _so_far = Signal(object)
 
-    def __init__(
-        self,
-        disk: Disk,
-        places: Callable[[Disk], Sequence[Place]],
-        start: Callable[[Request], Measurement],
-        judge: Callable[[Result], Verdict],
-        plot: Callable[[], LivePlot],
-        *,
-        intents: Intents,
-        jobs: Jobs,
-    ) -> None:
+    def __init__(self, disk: Disk, instruments: Instruments, intents: Intents, jobs: Jobs) -> None:
         super().__init__()
-        self._intents = intents
-        self.disk, self._judge, self._make_plot, self._jobs = disk, judge, plot, jobs
-        self._comparison: Measurement | None = None
-        self._announcing = Announcing(start, jobs, self)
+        self.disk, self._instruments, self._intents, self._jobs = disk, instruments, intents, jobs
+        self._comparison: Comparison | None = None
+        self._announcing = Announcing(instruments.compare, jobs, self)
         self.where_page, self.running_page = WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
-        self._step = _COST
+        self.step = _COST
         self._over = self._left = self.cancelling = False
         self._lay_out()
         self._connect()
         self._go(_COST)
-        self._look_for_places(places)
+        self._look_for_places()
 
     def _lay_out(self) -> None:
         self.title = Elided(self.disk.title, bold=True)
@@ -111,6 +94,7 @@ class Wizard(QWidget):
     def _connect(self) -> None:
         self.where_page.changed.connect(self._ask_cost)
         self._announcing.known.connect(self._show_cost)
+        self._announcing.answered.connect(self.where_page.show_answer)
         self._announcing.failed.connect(self.where_page.show_failure)
         self.running_page.pause.connect(self._pause)
         self.running_page.cancel.connect(self.cancel)
@@ -119,25 +103,20 @@ class Wizard(QWidget):
         self._so_far.connect(self.running_page.show_so_far)
 
     @property
-    def step(self) -> int:
-        """0 what it costs, 1 measuring, 2 result."""
-        return self._step
-
-    @property
     def running(self) -> bool:
         """Whether something would be lost by leaving."""
-        return self._step == _RUNNING and not self._over
+        return self.step == _RUNNING and not self._over
 
-    def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
-        disk = self.disk
-        self._jobs.start(lambda: places(disk), self._show_places, lambda _: self._show_places(()))
+    def _look_for_places(self) -> None:
+        find = partial(self._instruments.places, self.disk)
+        self._jobs.start(find, self._show_places, lambda _: self._show_places(()))
 
     def _show_places(self, found: Sequence[Place]) -> None:
         if self._left:
             return
         had = self.where_page.target
         self.where_page.show_places(found)
-        if self._step == _COST and self.where_page.target != had:
+        if self.step == _COST and self.where_page.target != had:
             self._ask_cost()
 
     def begin_with(self, request: Request) -> None:
@@ -168,7 +147,7 @@ class Wizard(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return goes on, wherever the keyboard is and does nothing else with it."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self._step == _COST:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.step == _COST:
             self.next()
         else:
             super().keyPressEvent(event)
@@ -196,7 +175,7 @@ class Wizard(QWidget):
             self._comparison.cancel()
 
     def _go(self, step: int) -> None:
-        self._step = step
+        self.step = step
         pages = (self.where_page, self.running_page, self.result_page or self.running_page)
         self._show_page(pages[step])
         self._foot.setVisible(step == _COST)
@@ -209,7 +188,7 @@ class Wizard(QWidget):
     def focus_title(self) -> None:
         """Put the keyboard on the heading of the page that is seen, so that it is read."""
         titles = (self.where_page.title, self.running_page.title, self.result_page.title if self.result_page else self)
-        titles[self._step].setFocus()
+        titles[self.step].setFocus()
 
     def _show_programs(self, found: Sequence[tuple[str, Program]]) -> None:
         if not self._left:
@@ -246,17 +225,19 @@ class Wizard(QWidget):
 
     def _prepare_plot(self) -> None:
         """Made while the user reads the announcement: that takes some tens of milliseconds."""
-        if self.running_page.plot is None:
-            self.running_page.show_plot(self._make_plot())
+        from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
 
-    def _measure(self, comparison: Measurement) -> None:
+        if self.running_page.plot is None:
+            self.running_page.show_plot(LivePlot())
+
+    def _measure(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._go(_RUNNING)
         self._prepare_plot()
         self.measuring.emit(True)
         self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)
 
-    def _run(self, comparison: Measurement) -> tuple[JudgedResult, Presented]:
+    def _run(self, comparison: Comparison) -> tuple[JudgedResult, Presented]:
         """In the measuring thread: measure and judge."""
         outcome = comparison.run(self._listen)
         return outcome, present(outcome.result, outcome.verdict)
@@ -265,7 +246,7 @@ class Wizard(QWidget):
         """In the measuring thread: hand over to the GUI thread."""
         self._event.emit(event)
         if isinstance(event, RoundDone):
-            self._so_far.emit(present(event.result, self._judge(event.result)))
+            self._so_far.emit(present(event.result, self._instruments.judge(event.result)))
 
     def _show_result(self, outcome: JudgedResult, presented: Presented) -> None:
         self._let_go()

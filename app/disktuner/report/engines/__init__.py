@@ -10,8 +10,8 @@ from pathlib import Path
 from disktuner.block.sysfs import Tree
 from disktuner.report.engines import ansible, tuned, udev
 from disktuner.report.engines.choice import Choice, NothingToRollOut, choice_of
-from disktuner.results.store import write_atomically
 from disktuner.vocabulary.messages import Message, message
+from disktuner.writing import write_atomically
 
 __all__ = ["ENGINES", "Choice", "NothingToRollOut", "choice_of"]
 

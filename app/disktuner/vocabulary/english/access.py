@@ -19,8 +19,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "picture-live": "Live chart: throughput and read wait",
     "picture-course": "Chart: throughput and latency of all runs",
     "picture-course-keys": "Left and right move in time, plus and minus zoom, Home shows everything.",
-    "live-now": "Now with {scheduler:setting}: {rate:rate}, {latency:time} per request.",
-    "live-now-idle": "Now with {scheduler:setting}: {rate:rate}.",
     "live-nothing": "No figures yet.",
     "course-of": "{scheduler:setting}: typically {rate:rate}, {latency:time} per request",
     "course-of-idle": "{scheduler:setting}: typically {rate:rate}",

@@ -78,9 +78,9 @@ _BEFORE: _Texts = {
     "the copy a small memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
     "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of free memory, a limit on what may "
-    "wait for {disk} makes no difference on {felt}. If programs freeze all the same, measure {felt}: disktuner "
-    "compare {folder} --goal desktop. If they do after a copy larger than the free memory, give the copy a small "
-    "memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "wait for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner "
+    "compare {folder} --goal desktop\nIf they do after a copy larger than the free memory, give the copy a small "
+    "memory of its own:\n  systemd-run --user --scope -p MemoryHigh=32M cp …",
     "felt-same-disk": "{folder} is on {disk} itself. Find out what keeps that usable during a copy: disktuner tune "
     "{folder} --goal desktop.",
     "few-rounds": (

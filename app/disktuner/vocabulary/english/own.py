@@ -54,9 +54,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "may write more; the command is stopped before the disk is more than 90 % full.",
     "load-tried": "In a trial of {took:time}, the background command “{command}” read {read:bytes} and wrote "
     "{written:bytes}. It is stopped before the disk is more than 90 % full.",
-    "load-in-background": "“{command}” left processes in the background. They count as part of it and are stopped with "
-    "it.",
-    "load-killed": "“{command}” ignored the request to stop (SIGTERM) and was killed.",
     "own-recorded": (
         "The start of “{program}” was recorded: it reads {read:bytes} from one file. Each run replays this, uncached.",
         "The start of “{program}” was recorded: it reads {read:bytes} from {count} files. Each run replays this, "
@@ -102,10 +99,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-not-started": "“{command}” could not be started: {error}. Check its spelling.",
     "own-fills-disk": "“{command}” was stopped: the disk would have become more than 90 % full. Let it write less, or "
     "free some space.",
-    "own-removed-folder": "“{command}” removed the scratch folder. Let it work within {{scratch}}.",
+    "own-removed-folder": "“{command}” removed the scratch folder or changed its rights. Let it work within "
+    "{{scratch}}.",
     "own-cold-missing": "Not found: {paths}. Name existing files or folders with --cold.",
-    "own-closed-folder": "“{command}” changed the rights of the scratch folder, so no more files can be created there. "
-    "Let it leave them alone.",
     "own-cleanup-failed": "The cleanup command failed: {error!s}. Check what it left behind.",
     "load-failed": "The background command “{command}” failed with status {status}: “{output}”. Correct it, or use "
     "another one (--beside).",

@@ -12,8 +12,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # before the start
     "pattern-needs-room": "Replaying the start of this program needs {needed:bytes} of scratch files; at most half of "
     "the free {free:bytes} is used. Free some space, or measure on another disk.",
-    "pattern-file-too-large": "The start of this program reads a file of {size:bytes}, larger than this file system "
-    "allows. Measure on another file system, or record the start again.",
     # recording
     "no-such-program": "There is no application or command “{program}”. Use the id of a desktop entry, such as "
     "firefox, or a command as in a terminal.",

@@ -133,10 +133,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-likely": "{chance:percent} likely",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
-    "glance-daily-use": "Programs stand still for {value} instead of {now} per hour of use.",
+    "glance-gain-daily-use": "Programs stand still for {value} instead of {now} per hour of use.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
-    "glance-score": "Everything that counts for {purpose:named}",
+    "glance-score": "All that counts for {purpose:named}",
     # presentation: the answer in a list of results
     "headline-switch": "{winner:setting}: {difference}",
     "headline-conditional": (

@@ -161,6 +161,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "step-run": "Measuring",
     # The wizard: where and how long
     "where-question": "Ready to measure?",
+    "answered": "No measurement needed",
     "where-about": "Disktuner measures in its own folder and then removes it; your files are not touched. The disk "
     "switches between schedulers meanwhile; the current one is restored at the end.",
     "cost": "{most:duration}. Writes at most {size:bytes} to {folder}, then removes it.",

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was answered last about each disk, for its card: read from the list of kept results, without judging any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from disktuner.gui.widgets.disk_card import Memory
+from disktuner.results.history import Entry, known_entries, when
+from disktuner.results.store import Store
+from disktuner.vocabulary.messages import text
+
+
+def memories_of(entries: Iterable[Entry]) -> dict[str, Memory]:
+    """Return what was answered last, by what disks are called in results; the newest entries come first."""
+    newest: dict[str, Memory] = {}
+    for entry in entries:
+        if entry.disk and not entry.problem and entry.disk not in newest:
+            said = text("measured-before", when=when(entry.created), answer=entry.headline)
+            newest[entry.disk] = Memory(entry.id, said)
+    return newest
+
+
+def known_memories(folder: Path | None = None) -> dict[str, Memory] | None:
+    """Return the same of a folder's results, None where some have to be judged first. Blocks."""
+    entries = known_entries(Store(folder))
+    return None if entries is None else memories_of(entries)
