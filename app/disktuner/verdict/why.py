@@ -67,7 +67,7 @@ class _Why:
             return
         yield from self.known()
         if is_undecided or self.verdict.more:
-            yield self._effort()
+            yield self._more_use() if result.was_daily_use else self._effort()
 
     def known(self) -> Iterator[Message]:
         """Yield what is known, without what it would take to decide."""
@@ -178,6 +178,10 @@ class _Why:
         if more.seconds:
             return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
         return message("more-rounds", count=more.rounds)
+
+    def _more_use(self) -> Message:
+        more = self.verdict.more
+        return message("more-use", seconds=more.seconds) if more and more.seconds else message("more-use-unknown")
 
     def _obstacle(self, result: Result) -> Message | None:
         """Return why no number of rounds would help, and what does."""
