@@ -67,7 +67,8 @@ class _Why:
             return
         yield from self.known()
         if is_undecided or self.verdict.more:
-            yield self._more_use() if result.was_daily_use else self._effort()
+            was_daily_use = self.result is not None and self.result.was_daily_use
+            yield self._more_use() if was_daily_use else self._effort()
 
     def known(self) -> Iterator[Message]:
         """Yield what is known, without what it would take to decide."""
