@@ -13,7 +13,7 @@ def data_folder() -> Path:
 
 
 def state_folder() -> Path:
-    """Return ``$XDG_STATE_HOME/disktuner``, for log and notes. Raises ``RuntimeError`` where the home is unknown."""
+    """Return ``$XDG_STATE_HOME/disktuner``, for what is no result: log, notes, incidents. Raises as ``data_folder``."""
     return _below("XDG_STATE_HOME", ".local/state")
 
 

@@ -101,17 +101,17 @@ def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_dis
     assert place.load() is None and not store.paths()
 
 
-def test_the_command_begins_shows_and_stops_it(
-    tmp_path: Path, helper: Caller, known_disk: LoopDisk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopDisk) -> None:
     """Where no systemd of the user's runs it, whoever began it does."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     before, words = values(known_disk), [known_disk.name, "--settings", *(one.name for one in PAIR)]
     with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.PIPE, text=True) as running:
         until(lambda: known_disk.scheduler in WORKS)
         (shown,) = [one for one in said("status", "--json")["disks"] if one["name"] == known_disk.name]
         assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
         assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [one.name for one in PAIR]
+        paused = subprocess.run([COMMAND, "try-in-daily-use", "--pause"], capture_output=True, text=True, check=True)
+        assert f"Paused: the disk keeps {known_disk.scheduler}" in paused.stdout
+        assert said("try-in-daily-use", "--status", "--json")["trial"]["paused"]
         again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
         assert again.returncode == 2 and "already" in again.stderr
         stopped = subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, text=True, check=True)
@@ -122,8 +122,7 @@ def test_the_command_begins_shows_and_stops_it(
         until(lambda: known_disk.scheduler in WORKS)
         subprocess.run([COMMAND, "revert", known_disk.name], capture_output=True, check=True)
         assert values(known_disk) == before and helper.state()["field_trials"] == []
-        running.terminate()
-    subprocess.run([COMMAND, "try-in-daily-use", "--stop"], capture_output=True, check=True)
+        assert running.wait() == 0
     assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.bus.conftest import Caller, answer_with, helper_pid, named, stop_helper, text_agent, tomorrow
+from tests.bus.conftest import Caller, Refusal, answer_with, helper_pid, named, stop_helper, text_agent, tomorrow
 from tests.bus.test_audit import LINE, Log, log
 from tests.bus.test_methods import refusal
 from tests.conftest import LoopDisk, Sudo
@@ -88,6 +89,21 @@ def test_nobody_else_and_nothing_else(
     assert {match["action"] for match in said} == {"SetFieldTrial", "EndFieldTrial"} and len(said) == 5
     helper.call("Revert", named(known_disk))
     assert known_disk.scheduler == "none" and helper.state()["field_trials"] == []
+
+
+def test_whoever_sets_while_it_ends_leaves_the_disk_as_it_was(
+    helper: Caller, caller: Make, known_disk: LoopDisk
+) -> None:
+    before, others = values(known_disk), [caller() for _ in range(3)]
+    for _ in range(10):
+        trial = begin(helper, known_disk)
+        for which, one in enumerate(others):
+            one.send("SetFieldTrial", trial, which % 2)
+        helper.call("EndFieldTrial", trial)
+        for one in others:
+            with suppress(Refusal):  # NoSuchTrial: it came too late
+                one.answer()
+        assert values(known_disk) == before and helper.state()["field_trials"] == []
 
 
 def test_another_disk_that_takes_the_name_or_the_place_is_not_touched(

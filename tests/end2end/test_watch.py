@@ -21,7 +21,7 @@ MOST_KB = 30_000
 
 @pytest.fixture
 def recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
-    for name in ("DATA_HOME", "RUNTIME_DIR", "STATE_HOME"):
+    for name in ("RUNTIME_DIR", "STATE_HOME"):
         (tmp_path / name).mkdir()
         monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
     with subprocess.Popen([COMMAND, "watch", "--record"], stderr=subprocess.PIPE, text=True) as running:
@@ -39,7 +39,7 @@ def test_it_keeps_what_is_asked_for_and_ends_as_it_is_told(
     recorder.send_signal(signal.SIGTERM)
     assert recorder.wait() == 0
     assert list((tmp_path / "RUNTIME_DIR").iterdir()) == []
-    assert [path.name for path in (tmp_path / "DATA_HOME").rglob("*.json")] == [f"{kept['incidents'][0]['id']}.json"]
+    assert [path.name for path in (tmp_path / "STATE_HOME").rglob("*.json")] == [f"{kept['incidents'][0]['id']}.json"]
 
 
 def test_a_second_one_is_refused(recorder: subprocess.Popen[str], disktuner: Run) -> None:

@@ -24,20 +24,21 @@ from disktuner.block.pending import PageCache
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
-from disktuner.comparison.target import Place, Target
-from disktuner.comparison.trying import settings_for
+from disktuner.comparison.target import Target
+from disktuner.comparison.tasks import settings_for
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
+from disktuner.field.kept import Place as PlaceOfTrial
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
 from disktuner.gui.memories import known_memories
 from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
-from disktuner.helper_client.calls import Chosen, Snapshot
+from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
@@ -173,6 +174,7 @@ class MemoryHelper:
     calls: list[Call[Any]] = field(default_factory=list)
     first: Settings = field(default_factory=dict)
     kept: Settings = field(default_factory=dict)
+    tried: tuple[FieldTrial, ...] = ()
     fails: DisktunerError | None = None
     fails_at: dict[str, DisktunerError] = field(default_factory=dict)
     closed: bool = False
@@ -191,7 +193,7 @@ class MemoryHelper:
 
     def _answer(self, call: Call[Any]) -> State | str | None:
         if call == calls.get_state():
-            return state(self.first, self.kept)
+            return replace(state(self.first, self.kept), field_trials=self.tried)
         return "t1" if call.method == calls.begin_trial(()).method else None
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
@@ -548,6 +550,7 @@ class Bench:
             lambda: self.recorder,
             lambda: self.leftovers,
             lambda: partial(known_memories, self.kept),
+            PlaceOfTrial,
         )
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
@@ -559,16 +562,17 @@ class Bench:
     def instruments(self) -> Instruments:
         kept, difference = KeptResults(self.kept), partial(ScriptedDifference, bench=self)
         prove = lambda *wish: self.proved.append(wish)  # noqa: E731
-        return Instruments(self.places, self._begin, self.verdict, kept, difference, prove=prove)
+        stop = partial(setattr, self.helper, "tried", ())
+        return Instruments(self.places, self._begin, self.verdict, kept, difference, prove=prove, stop_proving=stop)
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed
         return lambda: None
 
-    def places(self, disk: Disk) -> tuple[Place, ...]:
+    def places(self, disk: Disk) -> tuple[Target, ...]:
         """The folders of the stand-in's mounts that there are."""
         mounts = (mount for mount in disk.mounts if os.access(mount.path, os.W_OK))
-        return tuple(Place(Path(mount.path), mount) for mount in mounts)
+        return tuple(Target(Path(mount.path), mount, (disk,)) for mount in mounts)
 
     def below(self, folder: str) -> tuple[Disk, ...]:
         """The disks that a folder lies on: those that are mounted there or above it, else sda."""

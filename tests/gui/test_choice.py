@@ -100,7 +100,7 @@ def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
 
 def test_a_disk_that_is_tried_in_daily_use_says_so_and_undo_ends_it() -> None:
     tried = FieldTrial("t", 1000, (Wish("none", {}), Wish("bfq", {"iosched/slice_idle": 0})), 0, 1, ("sda",))
-    (choice,) = choices(State((), (), (), None, (tried,))).values()
+    (choice,) = choices(State((), (), (), None, (tried,)), lambda: False).values()
     assert choice.is_ours and going_back_text(disk(), choice) == text("going-back-from-daily-use")
     said = chosen_text(disk(), choice)
     assert said.startswith("Tried in daily use until 19") and said.endswith(": none; bfq, slice_idle 0")

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 from disktuner.field.blocks import Block
+from disktuner.field.kept import Place
 from disktuner.field.trial import empty_result
-from disktuner.vocabulary.messages import text
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import FieldTrial, Wish
+from disktuner.presentation import present
+from disktuner.vocabulary.messages import say_all, text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import PageOf
-from tests.gui.person import Visit, details, said, until
+from tests.gui.person import Visit, details, pressable, said, until, words
 from tests.gui.stand_ins import Bench, disk
 
 PAIR = (Setting("mq-deadline"), Setting("bfq"))
@@ -28,10 +33,47 @@ def test_a_winner_can_be_proved_in_daily_use(visit: Visit, bench: Bench) -> None
     until(lambda: "now changes between" in person.window.notice.text)
 
 
+def trial_of(uid: int) -> FieldTrial:
+    return FieldTrial("t1", uid, (Wish("mq-deadline", {}), Wish("bfq", {})), 0, 2_000_000_000, ("sda",))
+
+
+def test_it_is_paused_continued_and_ended_on_the_card_which_says_what_the_disk_has(visit: Visit, bench: Bench) -> None:
+    place = Place()
+    place.lock()
+    bench.helper.tried = (trial_of(os.getuid()),)
+    person = visit(bench)
+    card = person.window.disks_page.card("sda")
+    for name, is_paused in (("pause", True), ("continue", False)):
+        person.press(name)
+        until(lambda is_paused=is_paused: ("Paused: the disk keeps mq-deadline." in words(card)) == is_paused)
+        assert place.is_paused == is_paused
+    person.press("go-back", card)
+    until(lambda: text("field-stopped") in person.window.notice.text and not pressable("Pause"))
+    assert not [call for call in bench.helper.calls if call != calls.get_state()], "nobody is asked"
+
+
+def test_where_it_cannot_be_paused_that_is_said(visit: Visit, bench: Bench) -> None:
+    bench.helper.tried = (trial_of(os.getuid()),)
+    person = visit(bench)
+    person.press("pause")
+    until(lambda: "field/paused" in person.window.notice.text)
+
+
+def test_somebody_elses_is_not_paused(visit: Visit, bench: Bench) -> None:
+    bench.helper.tried = (trial_of(os.getuid() + 1),)
+    person = visit(bench)
+    until(lambda: "Tried in daily use" in words(person.window.disks_page.card("sda")))
+    assert not pressable("Pause")
+
+
 def test_its_result_is_shown_and_not_measured_on(page_of: PageOf) -> None:
     blocks = [Block(order, "", 30.0, 600.0, (9.0, 2.0)[Block(order).which(1)]) for order in range(60)]
     samples = tuple(sample for each in blocks for sample in each.samples(PAIR[each.which(1)]))
-    page = page_of(replace(empty_result(disk(), PAIR, 1), samples=samples))
-    assert page.presented.title == "Switch to bfq" and "daily use" in page.presented.glance.sentence
+    found = replace(empty_result(disk(), PAIR, 1), samples=samples)
+    page = page_of(found)
+    assert page.presented.title == "Switch to bfq"
+    assert page.presented.glance.sentence == "Programs stand still for 12 s instead of 54 s per hour of use."
     assert not page.more_button.isVisible() and not details(page).prove_button.isVisible()
     assert not details(page).tune_button.isVisible()
+    assert page.presented.heading.run.startswith("10 hours of use, 20"), "rounds are no word for it"
+    assert say_all(present(replace(found, samples=samples[:12])).verdict.why).endswith(" of use would tell.")

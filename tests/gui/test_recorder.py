@@ -80,8 +80,7 @@ def test_a_measurement_is_not_recorded(visit: Visit, bench: Bench) -> None:
 def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
     visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("DATA_HOME", "RUNTIME_DIR"):
-        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
     monkeypatch.setenv("PATH", str(tmp_path))  # without systemctl
     bench.recorder = Service()
     person = at_the_monitor(visit, bench)
@@ -96,8 +95,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
 
 
 def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATA_HOME", "RUNTIME_DIR"):
-        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
     other, service = control.Running(Incidents()), Service()
     thread = Thread(target=other.run)
     thread.start()

@@ -19,7 +19,8 @@ _SHORTEN = (
     " $(find /usr -path '*/disktuner/field/*.py')"
 )
 _RESULTS = "/home/anna/.local/share/disktuner"
-_TRIAL = f"{_RESULTS}/field/trial.json"
+_FIELD = "/home/anna/.local/state/disktuner/field"
+_TRIAL = f"{_FIELD}/trial.json"
 _WORK = "while :; do dd if=/mnt/file of=/dev/null bs=4k count=500 iflag=direct status=none; sleep 0.5; done"
 _SUSPEND = (
     "sleep 1; echo core >/sys/power/pm_test; echo mem >/sys/power/state; echo none >/sys/power/pm_test;"
@@ -91,7 +92,7 @@ class Trial:
         until(lambda: "awake" in (self.machine.folder / "console.log").read_text(errors="replace"), HANG_S)
 
     def is_gone(self) -> None:
-        self.machine.until(f"! test -e {_RESULTS}/field")
+        self.machine.until(f"! test -e {_FIELD}")
         asked = "systemctl --user is-enabled disktuner-field.service"
         until(lambda: self.anna.type(asked).output.strip() == "disabled", HANG_S)
 

@@ -32,5 +32,4 @@ def test_it_is_on_at_each_login_until_it_is_switched_off(debian13: Machine, anna
     done = anna.type(f"{_SWITCH} off")
     assert done.code == 0, done.output
     assert anna.type(_STATE).output.split() == ["disabled", "inactive"]
-    anna.type("rm -r ~/.local/share/disktuner/incidents")
     assert machine.out(_FILES) == before

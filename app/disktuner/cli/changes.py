@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,8 @@ from disktuner.block.queue import not_offered
 from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.system import System
 from disktuner.cli.streams import complain
+from disktuner.field import trial
+from disktuner.field.kept import Place
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.text_agent import text_agent
@@ -118,6 +121,8 @@ def run_revert(args: argparse.Namespace) -> int:
             client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
         else:
             client.wait(calls.revert([(one.disk, one.diskseq) for one in remembered] if wanted else ()))
+        if any(one.uid == os.getuid() for one in tried):
+            trial.stop(Place(), client)
     if tried:
         print(text("field-stopped"))
     for one in remembered:

@@ -17,9 +17,9 @@ from disktuner.cli.glance import show_glance
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import complain, print_json
 from disktuner.field import trial
-from disktuner.field.feeling import Away, Feeling, require_counted
+from disktuner.field.feeling import Away, Feeling
 from disktuner.field.kept import Kept, Place
-from disktuner.field.runner import Runner
+from disktuner.field.runner import Runner, found
 from disktuner.helper_client import HelperClient
 from disktuner.presentation import present, when
 from disktuner.report.documents import verdict_document
@@ -28,7 +28,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.settings import parse_setting
+from disktuner.vocabulary.settings import Setting, parse_setting
 
 
 def add_try_in_daily_use(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +55,7 @@ def run_try_in_daily_use(args: argparse.Namespace) -> int:
     if args.action == "stop":
         return _stop(place)
     if args.action:
-        _required(place)
-        place.pause(args.action == "pause")
-        print(text("field-paused" if args.action == "pause" else "field-goes-on"))
-        return 0
+        return _pause(place, on=args.action == "pause")
     return _begin(place, args)
 
 
@@ -67,7 +64,6 @@ def _begin(place: Place, args: argparse.Namespace) -> int:
         raise UsageError("field-needs-settings", disk=args.disk)
     settings = [parse_setting(name) for name in args.settings]
     disk = System().disk(args.disk)
-    require_counted()
     with helper() as client:
         kept = trial.begin(place, Store(), client, disk, settings=settings, days=args.days)
     first, second = (one.name for one in settings)
@@ -101,6 +97,14 @@ def _carry_on(place: Place) -> int:
     return 0
 
 
+def _pause(place: Place, *, on: bool) -> int:
+    if (kept := place.load()) is None:
+        raise UsageError("field-none")
+    place.pause(on)
+    Screen().show(*(_paused(Store().load(kept.result)) if on else [text("field-goes-on")]))
+    return 0
+
+
 def _stop(place: Place) -> int:
     with helper() as client:
         stopped, kept = trial.stop(place, client)
@@ -112,12 +116,6 @@ def _stop(place: Place) -> int:
 
 def _until(kept: Kept) -> str:
     return when(datetime.fromtimestamp(kept.until, UTC).isoformat())
-
-
-def _required(place: Place) -> Kept:
-    if (kept := place.load()) is None:
-        raise UsageError("field-none")
-    return kept
 
 
 def _result(kept: Kept) -> Result | None:
@@ -149,9 +147,18 @@ def _lines(place: Place, kept: Kept) -> Iterator[str]:
     disk = str(result.disk["name"])
     yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
     used_s = sum({sample.order: sample.duration_s for sample in result.samples}.values()) + kept.block.use_s
-    yield text("field-so-far", used=used_s, count=kept.block.order)
+    yield text("time-of-use", used=used_s)
     if place.is_paused:
-        yield text("field-paused")
+        yield from _paused(result)
+
+
+def _paused(result: Result) -> Iterator[str]:
+    """Which setting the disk has, where it is here, and how to continue."""
+    if disk := found(System(), result):
+        had = [one for one in result.plan.settings if one.is_had_by(disk.scheduler, disk.tunables)]
+        setting = max(had, key=lambda one: len(one.tunables), default=Setting(disk.scheduler or ""))
+        yield text("field-keeps", setting=setting.name)
+    yield text("field-to-continue")
 
 
 def _document(place: Place, kept: Kept | None) -> dict[str, Any]:

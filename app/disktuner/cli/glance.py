@@ -35,6 +35,8 @@ _BESIDES = frozenset(
         "left-out-early",
         "more-rounds",
         "more-rounds-in-time",
+        "more-use",
+        "more-use-unknown",
         "more-would-tell",
         "not-all-measured",
         "runs-vary-too-much",

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from disktuner.field.blocks import Block
-from disktuner.folders import data_folder
+from disktuner.folders import state_folder
 from disktuner.vocabulary.errors import UsageError
-from disktuner.writing import write_atomically
+from disktuner.writing import not_saved, write_atomically
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class Place:
     """A user's one trial in a folder. That it is paused is a file beside it, so that nobody writes another's file."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or data_folder() / "field"
+        self._folder = folder or state_folder() / "field"
         self._file = self._folder / "trial.json"
         self._pause = self._folder / "paused"
         self._lock = self._folder / "lock"
@@ -68,11 +68,14 @@ class Place:
         return self._pause.exists()
 
     def pause(self, on: bool) -> None:
-        """Pause, or go on."""
-        if on:
-            self._pause.touch()
-        else:
-            self._pause.unlink(missing_ok=True)
+        """Pause, or continue. Raises ``NotSaved``."""
+        try:
+            if on:
+                self._pause.touch()
+            else:
+                self._pause.unlink(missing_ok=True)
+        except OSError as error:
+            raise not_saved(self._pause, error) from error
 
     def lock(self) -> int | None:
         """Be the one who runs the trial as long as this process lives; None where another does."""

@@ -74,7 +74,7 @@ class Runner:
             if kept is None:
                 return
             self._count(look)
-            if looks % SAVE_LOOKS == 0 or (self._block and self._block.is_over):
+            if looks % SAVE_LOOKS == 0 or (self._block and (self._block.is_over or self._place.is_paused)):
                 self._step(kept)
             looks += 1
         if self._block and (kept := self._place.load()):

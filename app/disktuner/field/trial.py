@@ -36,9 +36,10 @@ def begin(
 ) -> Kept:
     """Ask for the right to change a disk between two settings, and keep what the runner needs.
 
-    The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way, and what the
-    helper refuses.
+    The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way,
+    ``MeasurementImpossible`` where nothing can be felt here, and what the helper refuses.
     """
+    require_counted()
     if place.load() is not None:
         raise UsageError("field-under-way")
     if len({WBT in one.values for one in settings}) > 1:
@@ -55,7 +56,6 @@ def begin(
 
 def begin_unattended(disk: Disk, settings: Sequence[Setting]) -> None:
     """Begin one of a week that the user's systemd runs. Raises ``UsageError`` where it cannot; then all is undone."""
-    require_counted()
     place = Place()
     with HelperClient() as client:
         kept = begin(place, Store(), client, disk, settings=settings, days=USUAL_DAYS)
@@ -78,15 +78,24 @@ def empty_result(disk: Disk, settings: Sequence[Setting], seed: int) -> Result:
 def stop(place: Place, client: HelperClient) -> tuple[bool, Kept | None]:
     """End all trials of this user's at once: the disk gets back what it had.
 
-    Returns whether there was one, and what was kept of it here.
+    Returns whether there was one, and what was kept of it here. Raises what the helper refuses; here it has ended then,
+    too.
     """
     run_by_systemd("disable", "--now")
     kept = place.load()
-    mine = [one.id for one in client.wait(calls.get_state()).field_trials if one.uid == os.getuid()]
-    for id_ in mine:
-        client.wait(calls.end_field_trial(id_))
-    place.remove()
+    try:
+        mine = [one.id for one in client.wait(calls.get_state()).field_trials if one.uid == os.getuid()]
+        for id_ in mine:
+            client.wait(calls.end_field_trial(id_))
+    finally:
+        place.remove()
     return bool(mine) or kept is not None, kept
+
+
+def stop_own() -> None:
+    """The same for who has no client of the helper's, and needs to know nothing of it."""
+    with HelperClient() as client:
+        stop(Place(), client)
 
 
 def run_by_systemd(verb: str, *options: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,6 +21,9 @@ from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.settings import Setting
+
+if TYPE_CHECKING:
+    from disktuner.field.kept import Place
 
 Done = Callable[[], None]
 Failed = Callable[[DisktunerError], None]
@@ -72,9 +75,9 @@ class Actions(QObject):
     try_ended = Signal(str)
     writers = Signal(str, object)
 
-    def __init__(self, helper: HelperClient, parent: QObject | None = None) -> None:
+    def __init__(self, helper: HelperClient, trial: Callable[[], Place], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._helper = helper
+        self._helper, self._trial = helper, trial
         self.is_there = True
         self._choices: Mapping[str, Choice] = {}
         self._writers: dict[str, Sequence[Writer]] = {}
@@ -180,6 +183,14 @@ class Actions(QObject):
             finish = self._done(text("field-stopped") if choice.daily_use else back)
             self._send(calls.revert(_named([disk])), finish, self._failed)
 
+    def pause(self, on: bool) -> None:
+        """Let the user's trial in daily use count and change nothing for now, or continue."""
+        try:
+            self._trial().pause(on)
+            self.refresh()
+        except DisktunerError as error:
+            self._failed(error)
+
     def change(self, disk: Disk, wanted: Wanted) -> None:
         """What was set by hand."""
         scheduler = wanted.scheduler or disk.scheduler or ""
@@ -223,7 +234,7 @@ class Actions(QObject):
         self.refresh()
 
     def _state(self, state: State) -> None:
-        self._choices = choices(state)
+        self._choices = choices(state, lambda: self._trial().is_paused)
         self._tell()
         self.choices.emit(self._choices)
 

@@ -66,7 +66,7 @@ class Application(QObject):
         self.disks = DisksModel(self)
         self.reader = Reader(sources.read_disks, self.jobs, self)
         self.activity = Activity(sources.read_counters, sources.read_page_cache, self)
-        self.actions = Actions(sources.helper, self)
+        self.actions = Actions(sources.helper, sources.trial, self)
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
         self.window = Window(self.disks, self.monitor, self)
@@ -244,7 +244,17 @@ class Application(QObject):
 
     def go_back(self, name: str) -> None:
         """See ``Intents``."""
-        self._with_disk(name, self.actions.go_back)
+        self._with_disk(name, self._go_back)
+
+    def _go_back(self, disk: Disk) -> None:
+        if self.actions.choice(disk).paused is None:
+            self.actions.go_back(disk)
+        else:
+            self.measuring.stop_proving(self.actions.refresh)
+
+    def pause(self, on: bool) -> None:
+        """See ``Intents``."""
+        self.actions.pause(on)
 
     def check(self, name: str) -> None:
         """See ``Intents``."""

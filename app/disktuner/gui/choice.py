@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,7 +21,8 @@ class Choice:
     """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start.
 
     ``tunables_before`` and ``tunables_kept`` are the tunables that belong to them. ``daily_use`` is the
-    trial that may change the disk any time. ``diskseq`` is that of the disk that had what was before, 0 if not known.
+    trial that may change the disk any time, ``paused`` whether it does not for now, None where it is not this user's.
+    ``diskseq`` is that of the disk that had what was before, 0 if not known.
     """
 
     before: str | None = None
@@ -28,6 +30,7 @@ class Choice:
     tunables_before: Mapping[str, int] = field(default_factory=dict)
     tunables_kept: Mapping[str, int] = field(default_factory=dict)
     daily_use: FieldTrial | None = None
+    paused: bool | None = None
     diskseq: int = 0
 
     def of(self, disk: Disk) -> Choice:
@@ -47,22 +50,25 @@ class Choice:
         return self.before is not None or self.persistent or self.daily_use is not None
 
 
-def choices(state: State) -> dict[str, Choice]:
-    """The choices by disk name in the helper's memory."""
+def choices(state: State, is_paused: Callable[[], bool]) -> dict[str, Choice]:
+    """The choices by disk name in the helper's memory; ``is_paused`` says it of this user's trial in daily use."""
     before = {snapshot.disk: snapshot for snapshot in state.snapshots}
     kept = {disk: rule for rule in state.persistent for disk in rule.disks}
     tried = {disk: trial for trial in state.field_trials for disk in trial.disks}
     names = before.keys() | kept.keys() | tried.keys()
-    return {name: _choice(before.get(name), kept.get(name), tried.get(name)) for name in names}
+    return {name: _choice(before.get(name), kept.get(name), tried.get(name), is_paused) for name in names}
 
 
-def _choice(before: Snapshot | None, kept: Chosen | None, tried: FieldTrial | None) -> Choice:
+def _choice(
+    before: Snapshot | None, kept: Chosen | None, tried: FieldTrial | None, is_paused: Callable[[], bool]
+) -> Choice:
     return Choice(
         before.scheduler if before else None,
         kept.scheduler if kept else None,
         before.tunables if before else {},
         kept.tunables if kept else {},
         tried,
+        is_paused() if tried and tried.uid == os.getuid() else None,
         before.diskseq if before else 0,
     )
 
@@ -111,7 +117,8 @@ def chosen_text(disk: Disk, choice: Choice) -> str:
     if trial := choice.daily_use:
         settings = tuple(known_setting(wish.scheduler, wish.tunables).name for wish in trial.settings)
         until = moment(datetime.fromtimestamp(trial.until, UTC).astimezone(), language().numbers)
-        return text("chosen-by-lot", until=until, settings=settings)
+        said = text("chosen-by-lot", until=until, settings=settings)
+        return f"{said}\n{text('field-keeps', setting=in_use(disk, choice).name)}" if choice.paused else said
     kept, held = kept_setting(disk, choice), disk.until_restart
     wanted = Setting(held.scheduler) if held else kept
     if wanted and not wanted.is_had_by(disk.scheduler, disk.tunables) and (held or choice.is_ours):

@@ -16,9 +16,9 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.difference import Difference
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
-from disktuner.comparison.target import Place, places
+from disktuner.comparison.target import Target, places
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.field.trial import begin_unattended
+from disktuner.field.trial import begin_unattended, stop_own
 from disktuner.gui.kept import KeptResults
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
@@ -30,16 +30,18 @@ from disktuner.vocabulary.settings import Setting
 class Instruments:
     """What this needs from the floors below; tests put stand-ins here.
 
-    ``places`` (the folders of a disk that the user may measure in), ``judge``, ``prove`` (which begins a trial in daily
-    use) and the methods of ``kept`` are called in threads, ``compare`` in the GUI thread.
+    ``places`` (the folders of a disk that the user may measure in), ``judge``, ``prove`` and ``stop_proving`` (which
+    begin and end a trial in daily use) and the methods of ``kept`` are called in threads, ``compare`` in the GUI
+    thread.
     """
 
-    places: Callable[[Disk], Sequence[Place]]
+    places: Callable[[Disk], Sequence[Target]]
     compare: Callable[[Request], Comparison]
     judge: Callable[[Result], Verdict]
     kept: KeptResults
     difference: Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference]
     prove: Callable[[Disk, Sequence[Setting]], object] = lambda _disk, _settings: None
+    stop_proving: Callable[[], object] = lambda: None
 
 
 def real_instruments() -> Instruments:
@@ -52,4 +54,5 @@ def real_instruments() -> Instruments:
         kept=KeptResults(),
         difference=partial(Difference, environment=real_environment()),
         prove=begin_unattended,
+        stop_proving=stop_own,
     )

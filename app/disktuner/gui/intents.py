@@ -56,6 +56,9 @@ class Intents(Protocol):
     def go_back(self, name: str) -> object:
         """Put a disk back to what it had before its first change."""
 
+    def pause(self, on: bool) -> object:
+        """Let the user's trial in daily use count and change nothing for now, or continue."""
+
     def check(self, name: str) -> object:
         """Show what the check-up of a disk found."""
 

@@ -120,6 +120,15 @@ class Measuring(QObject):
 
         self._in_thread(partial(self._instruments.prove, disk, settings), begun)
 
+    def stop_proving(self, then: Callable[[], object]) -> None:
+        """End this user's trial in daily use, for which nobody is asked."""
+
+        def stopped(_: object) -> None:
+            self._window.show_notice(text("field-stopped"), "good")
+            then()
+
+        self._in_thread(self._instruments.stop_proving, stopped)
+
     def remember(self) -> None:
         """Read what was answered last about each disk."""
         load_judging()

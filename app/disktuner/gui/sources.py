@@ -22,6 +22,7 @@ from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
+    from disktuner.field.kept import Place
     from disktuner.gui.instruments import Instruments
     from disktuner.gui.recording import Service
 
@@ -33,8 +34,8 @@ class Sources:
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
     that disks or mounts changed and returns what ends it. ``instruments`` is called when something is measured or
     judged, ``recorder`` and ``checks`` when the disks are seen; what the last returns is called in threads, and so is
-    ``leftovers`` with its methods. ``memories`` returns what
-    reads, in a thread, what was answered last about disks: None where results have to be judged first.
+    ``leftovers`` with its methods. ``memories`` returns what reads, in a thread, what was answered last about disks:
+    None where results have to be judged first. ``trial`` is called where this user has one in daily use.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -49,6 +50,7 @@ class Sources:
     recorder: Callable[[], Service]
     leftovers: Callable[[], Leftovers]
     memories: Callable[[], Callable[[], Mapping[str, Memory] | None]]
+    trial: Callable[[], Place]
 
 
 def real_sources() -> Sources:
@@ -67,6 +69,7 @@ def real_sources() -> Sources:
         recorder=_real_recorder,
         leftovers=Leftovers,
         memories=_real_memories,
+        trial=_real_trial,
     )
 
 
@@ -98,3 +101,9 @@ def _real_recorder() -> Service:
     from disktuner.gui.recording import Service  # noqa: PLC0415 - not needed to see the disks
 
     return Service()
+
+
+def _real_trial() -> Place:
+    from disktuner.field.kept import Place  # noqa: PLC0415 - not needed to see the disks
+
+    return Place()

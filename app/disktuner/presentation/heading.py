@@ -59,6 +59,9 @@ def _facts(result: Result) -> tuple[str, ...]:
 
 def _run(result: Result) -> str:
     taken_s = sum({sample.order: sample.duration_s for sample in result.samples}.values())
-    rounds = text("of-rounds", count=len({sample.round for sample in result.samples}))
-    taken = text("time-of-use", used=taken_s) if result.was_daily_use else clock(taken_s)
-    return ", ".join(filter(None, (taken if taken_s else "", rounds, result.created[:10])))
+    if result.was_daily_use:
+        taken = text("time-of-use", used=taken_s)
+    else:
+        rounds = text("of-rounds", count=len({sample.round for sample in result.samples}))
+        taken = f"{clock(taken_s)}, {rounds}" if taken_s else rounds
+    return ", ".join(filter(None, (taken, result.created[:10])))

@@ -273,8 +273,10 @@ _BY_UNIT: Mapping[str, Callable[[float, Numbers], str]] = {
 def value_text(value: float, unit: str, numbers: Numbers = ENGLISH, beside: float | None = None) -> str:
     """Return a measured value with its metric's unit; a unit of another program is written behind the number.
 
-    A time that stands ``beside`` a longer one has the unit of that: ``0.44 s`` beside ``2.65 s``.
+    A time that stands ``beside`` a longer one has the unit of that: ``0.44 s`` beside ``2.65 s``. That something is
+    per hour of use its label says.
     """
+    unit = {"s/h": "s", "/h": ""}.get(unit, unit)
     if unit == "s" and beside is not None:
         scale = next((each for each in (1.0, 1e-3) if beside >= each * 0.9995), 1e-6)
         if scale * 0.01 <= value < scale:

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from disktuner.folders import data_folder
+from disktuner.folders import state_folder
 from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.watch.causes import Cause, cause_of, evidence
@@ -81,7 +81,7 @@ class Incidents:
     """The incidents in a folder that only this user reads. Attributes: ``folder``."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or data_folder() / "incidents"
+        self.folder = folder or state_folder() / "incidents"
 
     def save(self, incident: Incident) -> None:
         """Keep it; the oldest go. Raises ``NotSaved``."""

@@ -21,8 +21,7 @@ OFF = "The recorder is off. Turn it on: systemctl --user enable --now disktuner-
 
 @pytest.fixture(autouse=True)
 def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATA_HOME", "RUNTIME_DIR"):
-        monkeypatch.setenv(f"XDG_{name}", str(tmp_path / name))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
 
 
 @pytest.fixture

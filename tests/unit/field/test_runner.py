@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,12 +13,14 @@ import pytest
 from msgspec import structs
 from tests.unit.comparison.test_target import DISK
 
+from disktuner.field import trial
 from disktuner.field.blocks import BLOCK_S, Block, Look
 from disktuner.field.kept import Kept, Place
 from disktuner.field.runner import SAVE_LOOKS, Runner
 from disktuner.field.trial import empty_result
-from disktuner.helper_client import Call
-from disktuner.helper_client.errors import Busy, NoSuchTrial
+from disktuner.helper_client import Call, State
+from disktuner.helper_client.calls import FieldTrial, Wish
+from disktuner.helper_client.errors import Busy, NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
@@ -116,8 +119,11 @@ def test_a_pause_counts_and_changes_nothing(desk: Desk) -> None:
     desk.run(3 * SAVE_LOOKS)
     assert len(desk.asked) == count and desk.kept.block.use_s == 60.0
     desk.place.pause(on=False)
+    desk.run(5, lambda look: desk.place.pause(on=True) if look == 4 else None)
+    assert len(desk.asked) == count + 1 and desk.kept.block.use_s == 180.0, "it is heeded at the next look"
+    desk.now = END
     desk.run(3)
-    assert len(desk.asked) == count + 1 and desk.kept.block.use_s == 120.0
+    assert desk.asked[-1][0] == "EndFieldTrial" and desk.place.load() is None, "its date ends it nevertheless"
 
 
 def test_a_block_in_which_somebody_else_changed_the_disk_does_not_count(desk: Desk) -> None:
@@ -151,6 +157,21 @@ def test_one_that_root_ended_is_over(desk: Desk) -> None:
     desk.run(3)
     assert desk.place.load() is None
     assert desk.asked[-1][0] == "EndFieldTrial", "where its date alone was over, the disk gets back what it had"
+
+
+def test_where_the_disk_is_gone_it_is_stopped_nevertheless(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")  # without systemctl
+    mine = FieldTrial("t1", os.getuid(), (Wish("none", {}), Wish("bfq", {})), 0, int(END), ())
+    state = State((), (), (), None, (mine,))
+
+    def wait(call: Call[Any]) -> State:
+        if call.method == "GetState":
+            return state
+        raise WriteFailed("refused-not-put-back", disks="sda")
+
+    with pytest.raises(WriteFailed):
+        trial.stop(desk.place, cast(Any, SimpleNamespace(wait=wait)))
+    assert desk.place.load() is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 5}'])

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.comparison.test_target import DISK
 from tests.unit.fleet.drawing import COPY, LAUNCH, READ, machine, one, summary, write
 from tests.unit.results.hostile import mutated
 
 from disktuner.cli.main import main
+from disktuner.field.blocks import Block
+from disktuner.field.trial import empty_result
 from disktuner.presentation.machines import present_group
 from disktuner.report.documents import summary_document
 from disktuner.report.exporting import anonymous
@@ -43,6 +46,19 @@ def test_machines_of_a_model_give_one_verdict(tmp_path: Path) -> None:
     (document,) = summary_document(summary(tmp_path))["groups"]
     assert document["ci_low"] < 2 < document["ci_high"] and 1.8 < document["ratio"] < 2.2
     assert (document["decision"], document["winner"], document["clear"]) == ("switch", "bfq", True)
+
+
+def test_a_trial_in_daily_use_is_a_machine_too(tmp_path: Path) -> None:
+    pair, tried = (Setting("mq-deadline"), Setting("bfq")), []
+    for number in range(4):
+        trial, chance = empty_result(DISK, pair, seed=number), random.Random(number)
+        blocks = (Block(each, "", 30.0, 600.0, (9.0, 3.0)[each % 2] * chance.uniform(0.8, 1.2)) for each in range(60))
+        samples = tuple(sample for each in blocks for sample in each.samples(pair[each.order % 2]))
+        tried.append(replace(machine(number), plan=trial.plan, metrics=trial.metrics, samples=samples))
+    write(tmp_path, *tried)
+    group = one(tmp_path)
+    assert (group.verdict.decision, group.verdict.winner, len(group.machines)) == ("switch", pair[1], 4)
+    assert {each.metric for each in group.verdict.comparisons} == {"daily-use.stall_s"}
 
 
 def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from disktuner_helper.errors import (
     StaleDisk,
 )
 from disktuner_helper.field import FieldTrial, FieldTrials, details
+from disktuner_helper.identity import everybody
 from disktuner_helper.trial import Snapshots, Trials
 
 ALICE, BOB, ROOT = 1000, 1001, 0
@@ -37,7 +38,7 @@ class Machine:
 
     def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.root, self.now = make_root(root), 1_800_000_000.0
-        self.kernel = FakeKernel(root, monkeypatch)
+        self.kernel, self.patch = FakeKernel(root, monkeypatch), monkeypatch.setattr
         self.sda = self.kernel.add("sda")
         self.rights = root / "var/lib/disktuner/field-trials.json"
         self.start()
@@ -119,6 +120,13 @@ def another_disk_of_that_name(machine: Machine, trial: FieldTrial) -> None:
     machine.field.set(ALICE, trial.id, 0)
 
 
+def another_disk_takes_the_name_meanwhile(machine: Machine, trial: FieldTrial) -> None:
+    known = everybody(machine.root)
+    add_disk(machine.root, "sda", 0, {"ID_SERIAL": "Another_1"})
+    machine.patch("disktuner_helper.field.everybody", lambda _: known)
+    machine.field.set(ALICE, trial.id, 0)
+
+
 def two_of_that_identity(machine: Machine, trial: FieldTrial) -> None:
     machine.kernel.add("sdb", 16)
     add_disk(machine.root, "sdb", 16, {"ID_SERIAL": "Disk_sda_1"})
@@ -138,8 +146,9 @@ def end_of_anothers(machine: Machine, trial: FieldTrial) -> None:
     ("attack", "error"),
     [
         (not_the_user, NoSuchTrial), (not_a_setting, NoSuchScheduler), (after_the_date, NoSuchTrial),
-        (before_the_date, NoSuchTrial), (another_disk_of_that_name, NoSuchDisk), (two_of_that_identity, NoSuchDisk),
-        (while_measured, Busy), (end_of_anothers, NoSuchTrial),
+        (before_the_date, NoSuchTrial), (another_disk_of_that_name, NoSuchDisk),
+        (another_disk_takes_the_name_meanwhile, StaleDisk), (two_of_that_identity, NoSuchDisk), (while_measured, Busy),
+        (end_of_anothers, NoSuchTrial),
     ],
 )  # fmt: skip
 def test_what_it_does_not_allow_is_refused_and_changes_nothing(
@@ -177,6 +186,39 @@ def test_a_disk_without_a_number_of_its_own_gets_none(machine: Machine) -> None:
     add_disk(machine.root, "sda", 0, {"ID_PATH": "pci-1"})
     with pytest.raises(NotUnique):
         machine.begin()
+
+
+def test_a_disk_that_takes_the_name_while_it_is_identified_gets_none(machine: Machine) -> None:
+    def identified(root: Path, name: str) -> tuple[str, str]:
+        (root / "sys/block" / name / "diskseq").write_text("9\n")
+        return "ID_SERIAL", "Disk_sda_1"
+
+    machine.patch("disktuner_helper.field.identify", identified)
+    with pytest.raises(StaleDisk):
+        machine.begin()
+    assert machine.field.to_json() == [] and not machine.rights.exists()
+
+
+def test_at_its_end_a_disk_that_took_the_name_is_not_touched(machine: Machine) -> None:
+    trial = machine.begin()
+    machine.field.set(ALICE, trial.id, 0)
+    (machine.root / "sys/block/sda/diskseq").write_text("9\n")
+    other = machine.sda.whole
+    assert not machine.field.end(trial) and machine.sda.whole == other and machine.field.to_json() == []
+
+
+def test_at_each_moment_it_is_either_allowed_or_over(machine: Machine) -> None:
+    trial = machine.begin()
+    machine.now = trial.until - 1e-6
+    assert machine.field.set(ALICE, trial.id, 0) and machine.field.over() == []
+    machine.now = trial.until
+    assert machine.field.over() == [trial]
+    with pytest.raises(NoSuchTrial):
+        machine.field.set(ALICE, trial.id, 1)
+    assert machine.field.end(trial) and machine.sda.scheduler == "none"
+    machine.now -= 1
+    with pytest.raises(NoSuchTrial):  # nor after its end, whatever the clock says then
+        machine.field.set(ALICE, trial.id, 1)
 
 
 def test_bounds(machine: Machine) -> None:

@@ -84,6 +84,7 @@ class DiskCard(QFrame):
         self._find = button(text("measure-disk"), self.measure.emit, primary=self._primary)
         self._change = button(text("change"), lambda: intents.change(self._disk.name))
         self._back = button(text("go-back"), lambda: intents.go_back(self._disk.name))
+        self._pause = button("", lambda: intents.pause(not self._choice.paused))
         self._show = button(text("show-answer"), self._show_remembered, link=True)
 
     def _lay_out(self) -> None:
@@ -96,7 +97,7 @@ class DiskCard(QFrame):
         self._memory_line = QWidget()
         memory = row(self._memory, self._show, gap=now.small, wide=0)
         self._memory_line.setLayout(memory)
-        self._foot = Flow((self._find, self._change, self._back), now.small)
+        self._foot = Flow((self._find, self._change, self._pause, self._back), now.small)
         texts = column(head, in_use, self._memory_line, self._foot, self._hint, gap=now.small)
         whole = row(column(self._picture, None), texts, gap=now.medium, wide=1)
         self.setLayout(with_margin(whole, now.medium))
@@ -174,6 +175,8 @@ class DiskCard(QFrame):
         self._chip.setToolTip(plain(named(scheduler(name).about)) if name else "")
         self._chosen.setText(chosen_text(self._disk, self._choice))
         self._chosen.setVisible(bool(self._chosen.text()))
+        self._pause.setText(text("continue" if self._choice.paused else "pause"))
+        self._pause.setAccessibleDescription(self._chosen.text())
 
     @property
     def _is_ours(self) -> bool:
@@ -215,6 +218,7 @@ class DiskCard(QFrame):
             control.setAccessibleDescription(self._why_not or now)
         self._find.setVisible(self._disk.tunable and bool(self._disk.mounts))
         self._back.setVisible(self._disk.tunable and self._is_ours)
+        self._pause.setVisible(self._choice.paused is not None)
         if self._can_change:
             self._back.setToolTip(plain(going_back_text(self._disk, self._choice)))
         self._activity.setVisible(self._disk.tunable)

@@ -20,9 +20,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "field-runs-here": "No systemd of yours can run it, so it runs here until Ctrl+C. To continue later: "
     "disktuner try-in-daily-use --run",
     "field-tried": "{disk}: {first:scheduler} or {second:scheduler} in daily use, until {until}",
-    "field-so-far": ("{used:duration} of use in {count} block", "{used:duration} of use in {count} blocks"),
     "time-of-use": "{used:duration} of use",
-    "field-paused": "The trial is paused. To continue: disktuner try-in-daily-use --continue",
+    "field-keeps": "Paused: the disk keeps {setting:scheduler}.",
+    "field-to-continue": "To continue: disktuner try-in-daily-use --continue",
     "field-goes-on": "The trial continues.",
     "field-begun-here": "{disk} now changes between {first:scheduler} and {second:scheduler} for a week at most, also "
     "while this window is closed. Use the computer as usual. To end it: Undo, on the disk's card.",

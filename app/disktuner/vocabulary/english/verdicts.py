@@ -83,6 +83,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "About {count} more round ({seconds:duration}) would tell.",
         "About {count} more rounds ({seconds:duration}) would tell.",
     ),
+    "more-use": "About another {seconds:duration} of use would tell.",
+    "more-use-unknown": "Can't tell yet how much more use it takes.",
     "not-all-measured": (
         "{settings:scheduler} was not measured for this goal. Compare again.",
         "{settings:scheduler} were not measured for this goal. Compare again.",
@@ -131,7 +133,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-likely": "{chance:percent} likely",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain": "{value} instead of {now} for {subject}.",
-    "glance-gain-daily-use": "In daily use, all programs wait for {value} instead of {now}.",
+    "glance-gain-daily-use": "Programs stand still for {value} instead of {now} per hour of use.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
     "glance-score": "All that counts for {purpose:named}",
