@@ -24,7 +24,7 @@ from disktuner.block.counters import Figures, parse_stat
 from disktuner.block.disk import Disk, PersistentChoice
 from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
-from disktuner.comparison.target import Place
+from disktuner.comparison.target import Target
 from disktuner.gui.application import TRY_S
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.picture import Picture
@@ -114,9 +114,11 @@ class PictureBench(Bench):
         self.world = lambda found: plain(world(found))
         self.findings = findings
 
-    def places(self, disk: Disk) -> tuple[Place, ...]:
+    def places(self, disk: Disk) -> tuple[Target, ...]:
         """A folder that need not be there: nothing is written."""
-        return tuple(Place(HOME if mount.path == "/home" else Path(mount.path), mount) for mount in disk.mounts)
+        return tuple(
+            Target(HOME if mount.path == "/home" else Path(mount.path), mount, (disk,)) for mount in disk.mounts
+        )
 
 
 def at_work(source: random.Random) -> dict[str, Figures]:

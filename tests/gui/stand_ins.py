@@ -24,8 +24,8 @@ from disktuner.block.pending import PageCache
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
-from disktuner.comparison.target import Place, Target
-from disktuner.comparison.trying import settings_for
+from disktuner.comparison.target import Target
+from disktuner.comparison.tasks import settings_for
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
@@ -569,10 +569,10 @@ class Bench:
         self.changed = changed
         return lambda: None
 
-    def places(self, disk: Disk) -> tuple[Place, ...]:
+    def places(self, disk: Disk) -> tuple[Target, ...]:
         """The folders of the stand-in's mounts that there are."""
         mounts = (mount for mount in disk.mounts if os.access(mount.path, os.W_OK))
-        return tuple(Place(Path(mount.path), mount) for mount in mounts)
+        return tuple(Target(Path(mount.path), mount, (disk,)) for mount in mounts)
 
     def below(self, folder: str) -> tuple[Disk, ...]:
         """The disks that a folder lies on: those that are mounted there or above it, else sda."""

@@ -4,19 +4,24 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
+from disktuner.results.history import History
+from disktuner.results.store import Store
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text
 from tests.gui.conftest import close
 from tests.gui.person import Person, idle, until, words
-from tests.gui.stand_ins import Bench
+from tests.gui.stand_ins import Bench, result
 
 
 def test_a_disk_that_hangs_does_not_keep_the_window_away(bench: Bench) -> None:
@@ -87,6 +92,39 @@ def test_what_only_some_pages_need_is_not_loaded_before_the_disks_are_seen() -> 
     done = subprocess.run([sys.executable, "-c", PAINTED], capture_output=True, check=True, timeout=150, text=True)
     loaded, seen = json.loads(done.stdout)
     assert loaded == [] and seen
+
+
+TOLD = """
+import json, sys
+from PySide6.QtWidgets import QApplication
+from disktuner.gui.application import Application
+from disktuner.gui.main import dress
+from disktuner.gui.sources import real_sources
+application = QApplication(["disktuner"])
+dress(application)
+running = Application(real_sources())
+
+def told(found):
+    print(json.dumps(["numpy" in sys.modules, [each.result for each in found.values()]]))
+    running.window.close()
+
+running.window.disks_page.show_memories = told
+running.start()
+application.exec()
+running.jobs.leave()
+"""
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_was_answered_is_told_without_judging_it_anew(tmp_path: Path, listed: bool) -> None:
+    store = Store(tmp_path / "disktuner")
+    store.save(result(6))
+    if listed:
+        History(store, lambda _: "bfq").entries()
+    environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
+    argv = [sys.executable, "-c", TOLD]
+    done = subprocess.run(argv, capture_output=True, check=True, timeout=150, text=True, env=environment)
+    assert json.loads(done.stdout) == [not listed, [result(6).id]]
 
 
 def test_no_thread_imports_anything_on_any_page(tmp_path: Path) -> None:

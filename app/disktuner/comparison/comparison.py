@@ -8,60 +8,44 @@ scheduler that the disk has, which needs none and changes nothing.
 from __future__ import annotations
 
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from disktuner.comparison.elsewhere import felt_again, felt_of, with_felt
-from disktuner.comparison.preparation import (
-    available,
-    drawn,
-    own_workload,
-    place_of,
-    prepare,
-    prepare_comparison,
-    prepare_continuation,
-    prepare_tuning,
-    question_of,
-    refuse_root,
-    tidy,
-)
-from disktuner.comparison.request import (
-    Announcement,
-    BenchRequest,
-    Environment,
-    JudgedResult,
-    Request,
-    continued_result,
-    empty_result,
-)
-from disktuner.comparison.target import Target, find_target, lies_on
-from disktuner.comparison.trying import plain_winner
+from disktuner.comparison.preparation import prepare
+from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request, empty_result
+from disktuner.comparison.target import Target, felt_again, find_target, lies_on, place_of, with_felt
+from disktuner.comparison.tasks import bench_task, comparison_task, continuation_task, plain_winner, tuning_task
 from disktuner.experiment.events import Event, Kept, Phase, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
+from disktuner.experiment.scratch import Leftovers
 from disktuner.results.codec import encode, load
 from disktuner.results.definition import Definition
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
-from disktuner.results.model import Addition, PlanRecord, Result
+from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, try_place
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
-from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all
-from disktuner.vocabulary.settings import Setting
-from disktuner.workloads.catalogue import find
 from disktuner.workloads.processes import Control
 from disktuner.writing import NotSaved, write_atomically
 
 Listener = Callable[[Event], None]
+
+
+def refuse_root() -> None:
+    """Raise ``MeasurementImpossible`` for root: benchmarks write files and need no rights."""
+    if os.geteuid() == 0:
+        raise MeasurementImpossible("as-root")
 
 
 class Guided(ABC):
@@ -122,16 +106,17 @@ class Guided(ABC):
             target = with_felt(target, felt, self._environment.system)
         if listener:
             for place in filter(None, (target, target.felt)):
-                tidy(place.folder, listener)
+                Leftovers().sweep(place.folder, lambda what: listener(Phase(what)))
             looking = message("trying-command", command=self._own.title) if self._own else message("probing")
             for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
         return target
 
-    def _saves(self, target: Target, *files: Path | None) -> bool:
-        """Whether a result that is kept in these files lies on a disk that is measured."""
+    def _planned(self, task: Task, target: Target, *files: Path | None) -> Announcement:
+        """Look at the target and plan; ``files`` are where the result is kept."""
         system = self._environment.system
-        return any(lies_on(file.parent, target.names, system) for file in files if file)
+        saves = any(lies_on(file.parent, target.names, system) for file in files if file)
+        return prepare(task, target, self._control, saves=saves)
 
     def _ready(self, listener: Listener) -> Announcement:
         """Return what was announced, and report its cautions. Raises ``MeasurementImpossible`` where it is refused."""
@@ -149,9 +134,10 @@ class Guided(ABC):
         listener: Listener,
         *,
         switch: SchedulerSwitch,
-        save: Callable[[Addition], object],
+        save: Callable[[Addition], object] = lambda _: None,
         next_turn: NextTurn = next_turn,
     ) -> Result:
+        """Run a plan; ``save`` keeps what it adds to the ``empty`` result."""
         control = self._control
         runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=listener)
         return Experiment(
@@ -174,7 +160,9 @@ class Comparison(Guided):
         ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
         """
         prepared, around, out = self._ready(listener), self._environment, self._request.out
-        empty = self._empty(prepared)
+        empty = empty_result(prepared)
+        if self._before and self._request.after:
+            empty = replace(empty, after=self._before.id)
         if empty.samples and not next_turn(empty).runs:
             raise MeasurementImpossible("continues-what-is-settled", result=empty.continues)
         first, others = around.store.journal(empty), [out] if out else []
@@ -203,15 +191,13 @@ class Comparison(Guided):
             folder = place_of(before, self._environment.system)
         felt = felt_again(before, self._environment.system) if before else request.felt
         target = self._target(folder, listener, felt)
-        saves = self._saves(target, store.folder / "result", request.out)
         if before and request.after:
-            plain = plain_winner(judge(before))
-            prepared = prepare_tuning(request, before, plain, target, control=self._control, saves=saves)
+            task = tuning_task(request, before, plain_winner(judge(before)), target)
         elif before:
-            prepared = prepare_continuation(request, before, target, self._control, saves=saves)
+            task = continuation_task(request, before, target)
         else:
-            prepared = prepare_comparison(request, target, self._control, saves=saves)
-        closed = store.closed()
+            task = comparison_task(request, target)
+        prepared, closed = self._planned(task, target, store.folder / "result", request.out), store.closed()
         return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 
     def _check_trusted(self, before: Result) -> None:
@@ -224,12 +210,6 @@ class Comparison(Guided):
         if own and own != self._request.own and not is_marked(own):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
         self._own = own or self._own
-
-    def _empty(self, prepared: Announcement) -> Result:
-        empty = empty_result(prepared)
-        if self._before and self._request.after:
-            return replace(empty, after=self._before.id)
-        return continued_result(prepared, self._before) if self._before else empty
 
 
 class Bench(Guided):
@@ -245,11 +225,8 @@ class Bench(Guided):
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
         always = Turn(dict.fromkeys(plan.record.workloads, plan.settings))
-        with ExitStack() as stack:
-            keeper: Keeper | None = None
-            if out:
-                first = Journal(out, empty)
-                keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
+        keeping = Keeper(Journal(out, empty), (), empty, lambda what: listener(Warned(what))) if out else nullcontext()
+        with keeping as keeper:
             save = keeper.append if keeper else lambda _: None
             result = self._measure(
                 plan, empty, listener, switch=SchedulerSwitch(), save=save, next_turn=lambda _: always
@@ -261,28 +238,8 @@ class Bench(Guided):
     def _prepare(self, listener: Listener | None) -> Announcement:
         if self._request.out:
             try_place(self._request.out)
-        request = self._request
-        workload = own_workload(request.own) if request.own else find(request.workload)
-        target = self._target(request.target, listener, request.felt)
-        available_here, reasons = available([workload], target)
-        if not available_here:
-            raise MeasurementImpossible.of(reasons[workload.id])
-        setting = Setting(self._environment.system.scheduler(target.disk.name) or "none")
-        limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        question = question_of(None, [workload], limits)
-        record = PlanRecord(
-            None,
-            None,
-            (setting,),
-            setting,
-            (workload.id,),
-            drawn(request.seed),
-            question=question,
-            felt=felt_of(target),
-        )
-        prepared = prepare(
-            Task(record, [workload], limits), target, self._control, saves=self._saves(target, request.out)
-        )
+        target = self._target(self._request.target, listener, self._request.felt)
+        prepared = self._planned(bench_task(self._request, target), target, self._request.out)
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from statistics import median
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Guided, Listener
-from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Announcement, Environment, empty_result
+from disktuner.experiment.experiment import NextTurn
 from disktuner.experiment.plan import Task
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import SchedulerSwitch
@@ -48,20 +48,17 @@ class HeldSwitch(SchedulerSwitch):
         return None
 
 
-@dataclass(slots=True)
-class Sides:
-    """Which setting is shown next: one after the other, each for a while from its first turn on."""
+def sides(settings: Sequence[Setting], clock: Callable[[], float] = time.monotonic) -> NextTurn:
+    """Return what shows settings one after the other, each for a while from its first turn on."""
+    ends_s: dict[Setting, float] = {}
 
-    settings: Sequence[Setting]
-    clock: Callable[[], float] = time.monotonic
-    _ends_s: dict[Setting, float] = field(default_factory=dict)
-
-    def next_turn(self, _so_far: Result) -> Turn:
-        """Return the next run; none when all had their time."""
-        for each in self.settings:
-            if self.clock() < self._ends_s.setdefault(each, self.clock() + SIDE_S):
+    def next_turn(_so_far: Result) -> Turn:
+        for each in settings:
+            if clock() < ends_s.setdefault(each, clock() + SIDE_S):
                 return Turn({WORKLOAD: (each,)})
         return Turn()
+
+    return next_turn
 
 
 def typical_start_s(result: Result, setting: Setting) -> float | None:
@@ -86,15 +83,8 @@ class Difference(Guided):
     def run(self, listener: Listener) -> Result:
         """Show both; ``RoundDone`` comes after each run. Raises ``Cancelled`` or ``MeasurementImpossible``."""
         try:
-            prepared, turns = self._ready(listener), Sides(self._settings)
-            return self._measure(
-                prepared.plan,
-                empty_result(prepared),
-                listener,
-                switch=self._switch,
-                save=lambda _: None,
-                next_turn=turns.next_turn,
-            )
+            prepared, turns = self._ready(listener), sides(self._settings)
+            return self._measure(prepared.plan, empty_result(prepared), listener, switch=self._switch, next_turn=turns)
         finally:
             with suppress(DisktunerError):  # the trial is over
                 self._switch.set(self._settings[1])
@@ -104,4 +94,4 @@ class Difference(Guided):
         if reason := workload.unavailable(target.names):
             raise MeasurementImpossible.of(reason)
         record = PlanRecord(None, None, self._settings, self._settings[0], (WORKLOAD,), 0)
-        return prepare(Task(record, [workload], _LIMITS), target, self._control, saves=False)
+        return self._planned(Task(record, [workload], _LIMITS), target)

@@ -145,29 +145,28 @@ def new_result(disk: Disk, mount: Mount | None, record: PlanRecord, metrics: Map
 
 
 def empty_result(prepared: Announcement) -> Result:
-    """The result before the first sample."""
+    """The result before the first sample; of a comparison that is continued, all that it holds, as a new one."""
     plan, target = prepared.plan, prepared.target
     metrics = {name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()}
-    return replace(
+    empty = replace(
         new_result(target.disk, target.mount, replace(plan.record, rounds=plan.rounds), metrics),
         warnings=prepared.cautions,
         disks=target.names if len(target.names) > 1 else (),
         sizes={each.workload.id: each.spec.as_json() for each in plan.planned},
         own=plan.definition and marked(plan.definition),
     )
+    return _continued(empty, plan.continues, plan.rounds) if plan.continues else empty
 
 
-def continued_result(prepared: Announcement, before: Result) -> Result:
-    """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
-    rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
-    empty = empty_result(prepared)
+def _continued(empty: Result, before: Result, rounds: int) -> Result:
+    done = max((sample.round + 1 for sample in before.samples), default=0)
     return replace(
         empty,
-        plan=replace(before.plan, rounds=rounds),
+        plan=replace(before.plan, rounds=done + rounds),
         metrics={**empty.metrics, **before.metrics},
         samples=before.samples,
         series=before.series,
-        warnings=tuple(dict.fromkeys((*before.warnings, *prepared.cautions))),
+        warnings=tuple(dict.fromkeys((*before.warnings, *empty.warnings))),
         notes=before.notes,
         finished=False,
         sizes=before.sizes,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison, Listener
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
-from disktuner.comparison.trying import plain_winner, settings_left
+from disktuner.comparison.tasks import plain_winner, settings_left
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.store import try_place
 
@@ -50,30 +50,24 @@ class Tuning:
         Asks for the right to switch schedulers once. Raises what ``Comparison.run`` raises.
         """
         with in_one_trial(self._environment) as environment:
+
+            def stage(request: Request) -> JudgedResult:
+                with Comparison(request, environment) as comparison:
+                    self._now = comparison
+                    if self._cancelled:  # between the stages
+                        comparison.cancel()
+                    announced(comparison.announce(listener))
+                    return comparison.run(listener)
+
             if self._request.after:
-                return Tuned(None, self._stage(self._request, environment, listener, announced))
+                return Tuned(None, stage(self._request))
             if self._request.out:
                 try_place(self._request.out)
-            plain = self._stage(replace(self._request, out=None), environment, listener, announced)
+            plain = stage(replace(self._request, out=None))
             left = settings_left(self._request.goal, plain.result, plain.disks, plain_winner(plain.verdict))
             if not left or plain.path is None:  # kept nowhere, there is nothing to go on from
                 return Tuned(None, plain)
-            second = replace(self._request, after=plain.path)
-            return Tuned(plain, self._stage(second, environment, listener, announced))
-
-    def _stage(
-        self,
-        request: Request,
-        environment: Environment,
-        listener: Listener,
-        announced: Callable[[Announcement], None],
-    ) -> JudgedResult:
-        with Comparison(request, environment) as comparison:
-            self._now = comparison
-            if self._cancelled:  # between the stages
-                comparison.cancel()
-            announced(comparison.announce(listener))
-            return comparison.run(listener)
+            return Tuned(plain, stage(replace(self._request, after=plain.path)))
 
 
 @contextmanager

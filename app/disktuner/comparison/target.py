@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what the user names, a folder or a disk, to the folder that is written in and the disks below it."""
+"""From what the user names, a folder or a disk, to the folder that is written in, the disks below it, and where a copy
+to them is felt on another disk."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk, Mount
+from disktuner.block.machine import available_bytes
+from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
+from disktuner.results.model import Felt, Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
+from disktuner.vocabulary.messages import Message, message
+
+MOST_MEMORY_BYTES = 384 << 20
+"""With more free memory, a run copies less than fits into it: then nothing was felt on another disk, with any limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a measurement takes place. ``disks`` are all below the folder; the first one is reported.
+    """Where a measurement takes place: a folder, the mount that it really lies on, and all ``disks`` below it.
 
-    ``felt`` is a place on another disk, where it is felt what happens here; None where only this one matters.
+    The first one is reported. ``felt`` is a place on another disk, where it is felt what happens here; None where only
+    this one matters.
     """
 
     folder: Path
@@ -35,13 +44,10 @@ class Target:
         """The kernel's names of all disks below."""
         return tuple(disk.name for disk in self.disks)
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A folder that may be written in, and the mount that it really lies on."""
-
-    folder: Path
-    mount: Mount
+    @property
+    def felt_record(self) -> Felt | None:
+        """What a result keeps of where it is felt."""
+        return Felt(self.felt.mount.path, self.felt.disk.name) if self.felt else None
 
 
 def find_target(text: str, system: System) -> Target:
@@ -64,20 +70,20 @@ def _of_folder(folder: Path, system: System) -> Target:
         raise NoSuchThing.of(location.why_nothing)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise MeasurementImpossible("folder-not-writable", folder=str(folder))
-    return Target(folder, location.mount, tuple(system.disk(name) for name in location.disks))
+    return Target(folder, location.mount, tuple(map(system.disk, location.disks)))
 
 
 def _of_disk(disk: Disk, system: System) -> Target:
     found = places(disk, system)
     if found:
-        return _of_folder(max(found, key=lambda place: place.mount.free_bytes).folder, system)
+        return max(found, key=lambda place: place.mount.free_bytes)
     if not disk.mounts:
         raise MeasurementImpossible("not-mounted", disk=disk.title)
     mounts = tuple(mount.path for mount in disk.mounts)
     raise MeasurementImpossible("no-writable-file-system", disk=disk.title, mounts=mounts)
 
 
-def places(disk: Disk, system: System) -> tuple[Place, ...]:
+def places(disk: Disk, system: System) -> tuple[Target, ...]:
     """Where this user may measure a disk, a folder on each of its file systems: home first, then by free room.
 
     Which disks a folder lies on is asked of the kernel, not told from its path: another file system may be mounted
@@ -86,12 +92,67 @@ def places(disk: Disk, system: System) -> tuple[Place, ...]:
     home = Path.home().resolve()
     tops = (Path(mount.path) for mount in disk.mounts)
     usual = (home, home / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
-    found: dict[str, Place] = {}
+    found: dict[str, Target] = {}
     for folder in filter(_is_writable, usual):
         location = system.disks_below(folder)
         if disk.name in location.disks:
-            found.setdefault(location.mount.path, Place(folder.resolve(), location.mount))
+            there = Target(folder.resolve(), location.mount, tuple(map(system.disk, location.disks)))
+            found.setdefault(location.mount.path, there)
     return tuple(sorted(found.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
+
+
+def place_of(before: Result, system: System) -> str:
+    """Return a folder on the disk that a result is about, on the same file system where there is room for us.
+
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is no such disk.
+    """
+    name = before.disk.get("name")
+    if not isinstance(name, str) or not name:
+        raise MeasurementImpossible("continues-nothing", result=before.id)
+    found = places(system.disk(name), system)
+    same = [place for place in found if place.mount.path == before.filesystem.path]
+    return str((same or found)[0].folder) if found else f"/dev/{name}"
+
+
+def felt_again(before: Result, system: System) -> str:
+    """Return a folder where a result was felt, empty where that was on the disk itself.
+
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is none any more.
+    """
+    felt = before.plan.felt
+    if felt is None:
+        return ""
+    for place in places(system.disk(felt.disk), system):
+        if place.mount.path == felt.path:
+            return str(place.folder)
+    raise MeasurementImpossible("continues-nothing", result=before.id)
+
+
+def with_felt(target: Target, folder: str, system: System) -> Target:
+    """Return the target with the folder in which a copy to it is felt.
+
+    Raises ``NoSuchThing``, or ``MeasurementImpossible`` where that is on the same disk.
+    """
+    felt = find_target(folder, system)
+    if set(felt.names) & set(target.names):
+        raise MeasurementImpossible("felt-same-disk", folder=str(felt.folder), disk=target.disk.title)
+    return replace(target, felt=felt)
+
+
+def why_not_felt(target: Target) -> Message | None:
+    """Return why no limit on the disk that is copied to can be felt on the other; None where one may."""
+    memory_bytes = available_bytes(Tree(Path("/")))
+    if target.felt is None or memory_bytes <= MOST_MEMORY_BYTES:
+        return None
+    felt, folder = target.felt.disk.title, str(target.felt.folder)
+    return message("felt-not-there", felt=felt, folder=folder, disk=target.disk.title, memory=memory_bytes)
+
+
+def felt_notes(felt: Target, size_bytes: int) -> Iterator[Message]:
+    """Say before the start how much is written on the other disk, and what helps where memory is little."""
+    yield message("felt-in", folder=str(felt.folder), disk=felt.disk.title, size=size_bytes)
+    if (memory_bytes := available_bytes(Tree(Path("/")))) <= MOST_MEMORY_BYTES:
+        yield message("felt-little-memory", memory=memory_bytes)
 
 
 def lies_on(folder: Path, disks: Sequence[str], system: System) -> bool:

@@ -42,11 +42,6 @@ class LivePoint:
     setting: Setting | None
     figures: Figures
 
-    @property
-    def bytes_per_s(self) -> float:
-        """All that was read and written."""
-        return self.figures.read_bytes_per_s + self.figures.write_bytes_per_s
-
 
 @dataclass(frozen=True, slots=True)
 class RoundDone:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
@@ -70,17 +71,16 @@ class Experiment:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.result = empty
-        self._plan, self._planned = plan, plan.planned
+        self._plan = plan
         self._runner, self._save, self._report, self._control = runner, save, listener, control
         self._next_turn, self._clock = next_turn, clock
         self._began_s, self._paused_s = clock(), 0.0
         self._order = 1 + max((sample.order for sample in empty.samples), default=-1)
-        self._rounds = {each: _Rounds(plan, each, empty) for each in plan.record.workloads}
+        self._courses = [_Course(plan, each, empty) for each in plan.planned]
         self._turns = self._failures = self._runs_left = 0
         self._bound_bytes = 0
         self._is_late = False
         self._said: set[str] = set()
-        self._sized: set[str] = set()
 
     def run(self) -> Result:
         """Do it all. Raises ``Cancelled`` or ``MeasurementImpossible``; what the runner took is given back."""
@@ -90,34 +90,26 @@ class Experiment:
                 self._report(Phase(message("preparing")))
                 self._paused_s += self._runner.prepare()
                 self._report(Phase(message("warming-up")))
-                for each in self._plan.planned:
-                    if each.decides:
-                        self._size_by(each, self._plan.piloted)
+                for course in self._courses:
+                    if course.planned.decides:
+                        self._pilot(course, self._plan.piloted)
                 self._report(Phase(message("measuring")))
                 self._measure()
             finally:
                 self._report(Phase(message("cleaning")))
         return self.result
 
-    def _size_by(self, each: Planned, settings: Sequence[Setting]) -> Planned:
-        """Run a workload once under each setting without counting it; return it with its size."""
-        found = self._piloted(each, settings)
-        self._sized.add(each.workload.id)
-        if found != each:
-            self._planned = tuple(found if other is each else other for other in self._planned)
-            self._add(Addition(sizes={it.workload.id: it.spec.as_json() for it in self._planned}))
-        return found
+    def _pilot(self, course: _Course, settings: Sequence[Setting]) -> None:
+        """Run a workload once under each setting without counting it.
 
-    def _piloted(self, each: Planned, settings: Sequence[Setting]) -> Planned:
-        """Return a workload with runs as short as the slowest setting needs, and as long as was planned.
-
-        What the first pilot shows to be too long is shorter from the next one on.
+        Its runs become as short as the slowest setting needs, and as long as was planned. What the first shows to be
+        too long is shorter from the next one on.
         """
+        each, course.is_sized, share = course.planned, True, 1.0
         parts_s: list[float] = []
         took_s: dict[Setting, float] = {}
-        share = 1.0
         for setting in settings:
-            if not self._fits(each, [setting, *with_warm_ups(self._plan.settings)]):
+            if not self._fits(course, [setting, *with_warm_ups(self._plan.settings)]):
                 break
             self._use(setting)
             began_s, done = self._clock(), min(1.0, share)
@@ -129,8 +121,11 @@ class Experiment:
                 took_s[setting] = (self._clock() - began_s) / done
                 share = self._share(each.spec, min(parts_s), max(parts_s))
         for setting, seconds in took_s.items():
-            self._rounds[each.workload.id].add(setting, share * seconds)
-        return each.sized(share)
+            course.took_s[setting].append(share * seconds)
+        course.planned = each.sized(share)
+        if course.planned != each:
+            planned = [its.planned for its in self._courses]
+            self._add(Addition(sizes={its.workload.id: its.spec.as_json() for its in planned}))
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
         """Return which part of the planned work the runs are to do."""
@@ -146,8 +141,9 @@ class Experiment:
                 break
         if turn.runs and self._turns < self._plan.rounds:
             self._warn(message("time-is-up" if self._is_late else "bytes-are-used-up"))
-        for each in self._planned:
-            if shifted := shift(self.result.samples, metrics_of(each.workload.facts)[_metric(each)]):
+        for course in self._courses:
+            metrics = metrics_of(course.planned.workload.facts)
+            if shifted := shift(self.result.samples, metrics[course.metric]):
                 self._warn(shifted)
 
     def _run_turn(self, turn: Turn) -> bool:
@@ -158,59 +154,60 @@ class Experiment:
         runs, reserve = self._of(turn.runs), self._of(turn.reserve)
         self._runs_left = sum(len(names) for _, names in runs) * max(1, self._plan.rounds - self._turns)
         before = self._order
-        for each, names in runs:
-            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve if each.decides]
-            if self._rounds[each.workload.id].left and self._fits(each, with_warm_ups(names), kept):
-                self._round(each, names)
+        for course, names in runs:
+            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve if course.planned.decides]
+            if course.left and self._fits(course, with_warm_ups(names), kept):
+                self._round(course, names)
         if self._order > before:
             self._report(RoundDone(self._turns, self.result))
             self._turns += 1
         return self._order > before
 
-    def _of(self, runs: Runs) -> list[tuple[Planned, Sequence[Setting]]]:
-        """Return what is planned with the settings that it is to run under."""
-        return [(each, runs[each.workload.id]) for each in self._planned if runs.get(each.workload.id)]
+    def _of(self, runs: Runs) -> list[tuple[_Course, Sequence[Setting]]]:
+        """Return the workloads with the settings that they are to run under."""
+        found = [(course, runs.get(course.planned.workload.id, ())) for course in self._courses]
+        return [(course, names) for course, names in found if names]
 
-    def _price_runs_left(self, price: Planned, settings: Sequence[Setting]) -> Sequence[Setting]:
+    def _price_runs_left(self, price: _Course, settings: Sequence[Setting]) -> Sequence[Setting]:
         """Which runs a candidate's price usually needs yet, its pilot among them."""
-        metric, candidate = _metric(price), settings[-1]
-        done = sum(each.metric == metric and each.setting == candidate for each in self.result.samples)
-        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
+        candidate = settings[-1]
+        done = sum(each.metric == price.metric and each.setting == candidate for each in self.result.samples)
+        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - done + (not price.is_sized))
 
-    def _round(self, each: Planned, settings: Sequence[Setting]) -> None:
+    def _round(self, course: _Course, settings: Sequence[Setting]) -> None:
         """Run a workload under some settings; what does not count once again, where that fits."""
-        if each.workload.id not in self._sized:  # a price is piloted when it is first asked for
-            each = self._size_by(each, settings)
-        number, order = self._rounds[each.workload.id].begin()
+        if not course.is_sized:  # a price is piloted when it is first asked for
+            self._pilot(course, settings)
+        number, order = course.begin()
         for setting in (its for its in order if its in settings):
             for _ in range(2):
-                if not self._warm_up(each, setting) or self._run(each, setting, number).valid:
+                if not self._warm_up(course, setting) or self._run(course, setting, number).valid:
                     break
 
-    def _warm_up(self, each: Planned, setting: Setting) -> bool:
+    def _warm_up(self, course: _Course, setting: Setting) -> bool:
         """Set it, and let a scheduler that learns do so without counting it; whether a run fits after that."""
         runs = with_warm_ups([setting])
-        if not self._fits(each, runs):
+        if not self._fits(course, runs):
             return False
         self._use(setting)
         if len(runs) == 1:
             return True
-        self._runner.pilot(each, self._rounds[each.workload.id].patience_s())
-        self._bound_bytes += self._plan.bytes_of(each)
-        return self._fits(each, [setting])
+        self._runner.pilot(course.planned, course.patience_s())
+        self._bound_bytes += self._plan.bytes_of(course.planned)
+        return self._fits(course, [setting])
 
-    def _run(self, each: Planned, setting: Setting, number: int) -> Sample:
+    def _run(self, course: _Course, setting: Setting, number: int) -> Sample:
         """Run once and enter it; return one of its samples."""
-        rounds = self._rounds[each.workload.id]
-        runs, self._runs_left = self._order + max(1, self._runs_left), max(0, self._runs_left - 1)
-        self._report(RunStarted(each.workload.id, setting, number, self._order, runs, self._remaining_s()))
-        run = self._runner.run(each, setting, number, self._order, rounds.patience_s())
+        each, order = course.planned, self._order
+        runs, self._runs_left = order + max(1, self._runs_left), max(0, self._runs_left - 1)
+        self._report(RunStarted(each.workload.id, setting, number, order, runs, self._remaining_s()))
+        run = self._runner.run(each, setting, number, order, course.patience_s())
         self._order += 1
         self._bound_bytes += self._plan.bytes_of(each)
         self._add(run)
         first = run.samples[0]
         if first.valid:
-            rounds.add(setting, first.duration_s)
+            course.took_s[setting].append(first.duration_s)
         if first.reason:
             log.debug("round %d, %s: %s", number, setting.name, without_words(first.reason))
             self._warn_of_run(first.reason)
@@ -237,27 +234,21 @@ class Experiment:
 
     def _remaining_s(self) -> float:
         """The expected time of the runs that are left, as long as runs took so far."""
-        runs = [self._expected_s(each, with_warm_ups([its])) for each in self._planned for its in self._plan.settings]
+        runs = [each.expected_s(with_warm_ups([its])) for each in self._courses for its in self._plan.settings]
         return min((self._runs_left + 1) * sum(runs) / len(runs), max(self._left_s(), min(runs)))
 
-    def _expected_s(self, each: Planned, settings: Sequence[Setting]) -> float:
-        """How long runs take: as long as the longest so far, of that setting if there is one."""
-        took_s = self._rounds[each.workload.id].took_s
-        longest_s = max((max(its) for its in took_s.values()), default=each.spec.expected_s)
-        return sum(max(took_s.get(its, [longest_s])) + OVERHEAD_S for its in settings)
-
     def _fits(
-        self, each: Planned, settings: Sequence[Setting], kept: Sequence[tuple[Planned, Sequence[Setting]]] = ()
+        self, course: _Course, settings: Sequence[Setting], kept: Sequence[tuple[_Course, Sequence[Setting]]] = ()
     ) -> bool:
         """Whether runs stay within the time and bytes that were announced, and leave those that are kept for others."""
-        runs = [(each, settings), *kept]
-        more_s = sum(self._expected_s(planned, its) for planned, its in runs)
-        slower_bytes = self._plan.bytes_of(each) - self._plan.bytes_expected(each)
-        more_bytes = slower_bytes + sum(self._plan.bytes_expected(planned) * len(its) for planned, its in runs)
+        plan, runs = self._plan, [(course, settings), *kept]
+        more_s = sum(each.expected_s(its) for each, its in runs)
+        slower_bytes = plan.bytes_of(course.planned) - plan.bytes_expected(course.planned)
+        more_bytes = slower_bytes + sum(plan.bytes_expected(each.planned) * len(its) for each, its in runs)
         seen_bytes = self._runner.written_bytes()
         written_bytes = self._bound_bytes if seen_bytes is None else min(seen_bytes, self._bound_bytes)
         self._is_late = more_s > self._left_s()
-        return not self._is_late and written_bytes + more_bytes <= self._plan.most_bytes
+        return not self._is_late and written_bytes + more_bytes <= plan.most_bytes
 
     def _warn_of_run(self, reason: Message) -> None:
         """Report what a run lacks; what lasts from run to run is said at the first of them."""
@@ -280,35 +271,37 @@ class Experiment:
         self._save(addition)
 
 
-class _Rounds:
-    """The rounds of one workload, going on after those of a result. Attributes: ``left``, how many more there may be;
-    ``took_s``, how long valid runs took by setting, the pilot's among them."""
+class _Course:
+    """How far one workload is, going on after a result.
 
-    def __init__(self, plan: Plan, workload: str, before: Result) -> None:
-        ours = [each for each in before.samples if each.metric.rpartition(".")[0] == workload]
+    Attributes: ``planned`` with its size, which ``is_sized`` once it was piloted; its deciding ``metric``; ``left``,
+    how many more rounds there may be; ``took_s``, how long valid runs took by setting, the pilot's among them.
+    """
+
+    def __init__(self, plan: Plan, planned: Planned, before: Result) -> None:
+        workload = planned.workload
+        ours = [each for each in before.samples if each.metric.rpartition(".")[0] == workload.id]
         self._next = 1 + max((each.round for each in ours), default=-1)
         self._orders = islice(orders(plan.settings, plan.record.seed), self._next, None)
         self._alone = len(plan.settings) < 2
-        self.left = plan.most_rounds
-        self.took_s: dict[Setting, list[float]] = {}
+        self.planned, self.is_sized, self.left = planned, False, plan.most_rounds
+        self.metric = f"{workload.id}.{workload.deciding}"
+        self.took_s = defaultdict[Setting, list[float]](list)
         for each in {each.order: each for each in ours if each.valid}.values():
-            self.add(each.setting, each.duration_s)
-
-    def add(self, setting: Setting, seconds: float) -> None:
-        """Remember how long a run took."""
-        self.took_s.setdefault(setting, []).append(seconds)
+            self.took_s[each.setting].append(each.duration_s)
 
     def begin(self) -> tuple[int, tuple[Setting, ...]]:
         """Begin a round: its number, and all settings in its order."""
         self._next, self.left = self._next + 1, self.left - 1
         return self._next - 1, next(self._orders)
 
+    def expected_s(self, settings: Sequence[Setting]) -> float:
+        """How long runs take: as long as the longest so far, of that setting if there is one."""
+        longest_s = max(map(max, self.took_s.values()), default=self.planned.spec.expected_s)
+        return sum(max(self.took_s.get(its, [longest_s])) + OVERHEAD_S for its in settings)
+
     def patience_s(self) -> float:
         """For how long a run is waited for; whoever runs alone is waited for to the end."""
         if self._alone or not self.took_s:
             return math.inf
         return PATIENCE * max(SHORTEST_S, min(map(median, self.took_s.values())))
-
-
-def _metric(each: Planned) -> str:
-    return f"{each.workload.id}.{each.workload.deciding}"

@@ -56,8 +56,6 @@ SHIFT_FACTOR = 4 / 3
 """By so much the level that all settings share moves before it is told. A used-up burst credit means 3000 → 100 to
 1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
 
-FEWEST_SETTINGS, FEWEST_OF_HALF = 2, 2
-
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -110,7 +108,7 @@ def assess(run: Run) -> Message | None:
 def _of_machine(run: Run) -> Iterator[Message | None]:
     """Ask whether disk, file system and programs were there all the time."""
     slept_s = run.after.asleep_s - run.before.asleep_s
-    yield message("disk-gone") if run.after.counters is None else None
+    yield message("disk-gone") if None in (run.before.counters, run.after.counters) else None
     yield message("read-only") if run.after.read_only else None
     yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
     yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
@@ -149,14 +147,20 @@ def _of_settings(run: Run) -> Iterator[Message]:
 
 def _of_numbers(run: Run) -> Iterator[Message | None]:
     """Ask whether what was claimed fits what the kernel saw, then what disturbed that."""
-    measured, read_bytes, written_bytes = run.measurement, _grown(run, "read_bytes"), _grown(run, "written_bytes")
+    measured, before, after = run.measurement, run.before.counters, run.after.counters
+    if before is None or after is None:
+        return
+    read_bytes, written_bytes = after.read_bytes - before.read_bytes, after.written_bytes - before.written_bytes
     for name, value in measured.values.items():
         if not 0 < value < float("inf"):
             yield message("impossible-value", metric=run.labels.get(name, name), value=str(value))
     yield message("o-direct-ignored") if measured.direct and not run.direct_works else None
     yield _beyond_moved("page-cache", measured.read_bytes, read_bytes)
     yield _beyond_moved("not-written", measured.written_bytes, written_bytes)
-    yield _faster_than_any(run, max(read_bytes, written_bytes))
+    seen = after.since(before)
+    rate = max(seen.read_bytes_per_s, seen.write_bytes_per_s)
+    if run.ceiling_bytes_per_s is not None and rate > FASTER_THAN_ANY * run.ceiling_bytes_per_s:
+        yield message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
     yield message("cut-short", took=measured.wall_s) if measured.cut_short else None
     yield measured.remark
     if run.plain and not measured.partial and measured.read_bytes is not None and measured.written_bytes is not None:
@@ -170,16 +174,6 @@ def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
     if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
         return None
     return message(id_, claimed=claimed, moved=moved)
-
-
-def _faster_than_any(run: Run, moved: int) -> Message | None:
-    before, after = run.before.counters, run.after.counters
-    if run.ceiling_bytes_per_s is None or before is None or after is None or after.time_s <= before.time_s:
-        return None
-    rate = moved / (after.time_s - before.time_s)
-    if rate <= FASTER_THAN_ANY * run.ceiling_bytes_per_s:
-        return None
-    return message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
 
 
 def _of_surroundings(run: Run) -> Iterator[Message | None]:
@@ -196,14 +190,6 @@ def _of_surroundings(run: Run) -> Iterator[Message | None]:
     yield message("cpu-stolen", share=stolen) if stolen > STEAL_SHARE else None
 
 
-def _grown(run: Run, name: str) -> int:
-    """By how much a counter of the disks grew during the run."""
-    before, after = run.before.counters, run.after.counters
-    if before is None or after is None:
-        return 0
-    return int(getattr(after, name)) - int(getattr(before, name))
-
-
 def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
     """Say by how much all settings alike came out higher or lower in the second half of the rounds of a metric.
 
@@ -214,8 +200,8 @@ def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
     halves: dict[Setting, tuple[list[float], list[float]]] = {}
     for each in found:
         halves.setdefault(each.setting, ([], []))[each.round > middle].append(each.value)
-    whole = [half for half in halves.values() if min(map(len, half)) >= FEWEST_OF_HALF]
+    whole = [half for half in halves.values() if min(map(len, half)) >= 2]
     factors = [statistics.median(second) / statistics.median(first) for first, second in whole]
-    if len(factors) < FEWEST_SETTINGS or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
+    if len(factors) < 2 or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
         return None
     return message("level-shifted", factor=statistics.median(factors), metric=label_of(metric))

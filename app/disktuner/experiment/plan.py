@@ -10,7 +10,7 @@ from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
-from disktuner.results.model import PlanRecord
+from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
@@ -65,14 +65,15 @@ class Planned:
 class Task:
     """What is to be compared, as its result will say, on workloads, within limits.
 
-    ``unavailable`` says by id why a workload cannot run here. ``specs`` is by id what runs of a comparison that is
-    continued do.
+    ``unavailable`` says by id why a workload cannot run here. ``continues`` is the result that is measured on, if one
+    is, and ``specs`` by id what its runs do.
     """
 
     record: PlanRecord
     workloads: Sequence[Workload]
     limits: Limits
     unavailable: Mapping[str, Message] = field(default_factory=dict)
+    continues: Result | None = None
     specs: Mapping[str, Spec] = field(default_factory=dict)
 
     def decides(self, workload: Workload) -> bool:
@@ -89,8 +90,8 @@ class Plan:
     ``most_s``, which counts from before the probe to after the cleaning, or write more than ``most_bytes`` with all
     before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
     sized to take ``run_s`` at most under the slowest of them. ``before_s`` is the expected time of all but runs.
-    ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
+    ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that it
+    ``continues`` writes again. ``elsewhere`` is the folder on another disk that is felt, if one is.
     """
 
     folder: Path
@@ -105,6 +106,7 @@ class Plan:
     most_bytes: float = math.inf
     before_s: float = 0.0
     saves: bool = False
+    continues: Result | None = None
     bytes_before: int = 0
     elsewhere: Path | None = None
 
@@ -174,11 +176,6 @@ class Plan:
     def bytes_elsewhere(self) -> int:
         """What is written on the other disk that is felt, with the look at it."""
         return PROBE_BYTES + sum(each.spec.cost.bytes_elsewhere for each in self.planned)
-
-    @property
-    def bytes_source(self) -> int:
-        """Random data in memory that the largest writer needs."""
-        return max((each.spec.cost.bytes_source for each in self.planned), default=0)
 
 
 def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *, saves: bool = False) -> Plan:

@@ -25,7 +25,6 @@ FIRST_BYTES = 4 * MIB
 ENOUGH_S = 0.7
 RANDOM_READS = 60
 RANDOM_S = 1.0
-BESIDE_S = 1.0
 BESIDE_BYTES = 128 * MIB
 BEGIN_S, BEGIN_BYTES = 0.1, 16 * MIB
 """What the writer has a start of: so long, or so much."""
@@ -52,22 +51,21 @@ def probe(folder: Path, check: Callable[[], None]) -> Probe:
     That takes about 4 s; at most ``MOST_BYTES`` are written, and all is removed. ``check`` is called between
     operations and may raise to stop. Raises ``OSError`` where the disk fails.
     """
-    path, beside = folder / "probe", folder / "probe-beside"
+    path, beside, durable = folder / "probe", folder / "probe-beside", folder / "probe-durable"
     usable = usable_bytes(folder)
     try:
         write_bytes_per_s = _write(path, min(MOST_BYTES - BESIDE_BYTES, usable // 2), check)
-        durable_s = _durable(folder / "probe-durable", check)
+        durable_s = _durable(durable, check)
         make_cold(path)
         read_bytes_per_s = _read(path, check)
         make_cold(path)
-        random_read_s = _scattered(path, RANDOM_S, check)
+        random_read_s = _scattered(path, check)
         make_cold(path)
         with _Writer(beside, min(BESIDE_BYTES, usable // 4)) as writer:
-            beside_read_s = _scattered(path, BESIDE_S, check, writer)
+            beside_read_s = _scattered(path, check, writer)
     finally:
-        path.unlink(missing_ok=True)
-        beside.unlink(missing_ok=True)
-        (folder / "probe-durable").unlink(missing_ok=True)
+        for each in (path, beside, durable):
+            each.unlink(missing_ok=True)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return Probe(
         write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s, beside_read_s,
@@ -158,7 +156,7 @@ def _read(path: Path, check: Callable[[], None]) -> float:
     return done / (time.monotonic() - began)
 
 
-def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Writer | None = None) -> float:
+def _scattered(path: Path, check: Callable[[], None], beside: _Writer | None = None) -> float:
     """Return the median time of a scattered 16 KiB read: a passing disturbance must not make all runs too short.
 
     Beside a writer it is the mean, because a few of them are held up, and that belongs to it; those reads count that
@@ -175,7 +173,7 @@ def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Wr
             if beside and not beside.goes_on and len(times) >= FEWEST_BESIDE:
                 break
             times.append(time.monotonic() - began)
-            if sum(times) > most_s:
+            if sum(times) > RANDOM_S:
                 break
     return fmean(times) if beside else median(times)
 

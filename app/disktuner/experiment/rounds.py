@@ -34,14 +34,8 @@ def orders(settings: Sequence[Setting], seed: int) -> Iterator[tuple[Setting, ..
 
     Source: E. J. Williams, "Experimental designs balanced for the estimation of residual effects of treatments",
     Australian Journal of Scientific Research 2 (1949); R. A. Fisher, The Design of Experiments (1935).
-    Raises ``ValueError`` for no settings or a repeated one.
     """
-    if not settings or len(set(settings)) != len(settings):
-        raise ValueError(f"the settings of a round must be some and each only once: {settings}")
-    return _endless(settings, random.Random(seed))  # noqa: S311 - an order of runs, not a secret
-
-
-def _endless(settings: Sequence[Setting], source: random.Random) -> Iterator[tuple[Setting, ...]]:
+    source = random.Random(seed)  # noqa: S311 - an order of runs, not a secret
     while True:
         parts, rows = list(settings), _williams(len(settings))
         source.shuffle(parts)

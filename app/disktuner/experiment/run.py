@@ -94,7 +94,8 @@ class DiskRunner:
             folder = stack.enter_context(scratch_folder(plan.folder))
             elsewhere = stack.enter_context(scratch_folder(plan.elsewhere)) if plan.elsewhere else None
             fds = (*folder.fds, *(elsewhere.fds if elsewhere else ()))
-            source = stack.enter_context(Source(plan.bytes_source, plan.record.seed, control.check))
+            largest_bytes = max(each.spec.cost.bytes_source for each in plan.planned)
+            source = stack.enter_context(Source(largest_bytes, plan.record.seed, control.check))
             self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(

@@ -79,14 +79,11 @@ class Sampler:
 
 def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:
     """The ``COSTS`` of a run; none where a disk is gone, hardly moved anything, or no CPU time was counted."""
-    first, last = before.counters, after.counters
-    if first is None or last is None:
+    first, last, busy_s = before.counters, after.counters, after.conditions.busy_s - before.conditions.busy_s
+    if first is None or last is None or busy_s <= 0:
         return {}
-    busy_s = after.conditions.busy_s - before.conditions.busy_s
     moved = last.read_bytes + last.written_bytes - first.read_bytes - first.written_bytes
     served = last.reads + last.writes - first.reads - first.writes
-    if busy_s <= 0:
-        return {}
     costs = {}
     if moved >= LEAST_BYTES:
         costs["cpu_s_per_gib"] = busy_s * GIB / moved

@@ -14,7 +14,7 @@ from disktuner.folders import state_folder
 from disktuner.opening import opened, read_regular
 from disktuner.private_folder import NAME, PrivateFolder, abandoned, adopted, new_name
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import Message, message, text
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +57,10 @@ class Leftovers:
         with suppress(OSError):
             (self.folder / name).unlink()
 
-    def sweep(self, place: Path, report: Callable[[Leftover], object] = lambda _: None) -> None:
-        """Remove what killed runs left in a place, noted or not; each is reported before."""
+    def sweep(self, place: Path, report: Callable[[Message], object] = lambda _: None) -> None:
+        """Remove what killed runs left in a place, noted or not; of each it is said before."""
         for folder in abandoned(place):
-            report(_leftover(folder))
+            report(message("tidying", size=folder.size_bytes(), folder=str(folder.named)))
             if folder.remove():
                 self.forget(folder.name)
 
@@ -90,13 +90,13 @@ def _leftover(folder: PrivateFolder) -> Leftover:
 
 
 @contextmanager
-def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator[PrivateFolder]:
+def scratch_folder(parent: Path) -> Iterator[PrivateFolder]:
     """Make a private folder below ``parent``, and remove it with all it holds whatever happens.
 
-    Leftovers of killed runs in ``parent`` are removed first. Until it is gone ``leftovers`` knows of it. Raises
+    Leftovers of killed runs in ``parent`` are removed first. Until it is gone ``Leftovers`` knows of it. Raises
     ``MeasurementImpossible`` where nothing can be made.
     """
-    known = leftovers or Leftovers()
+    known = Leftovers()
     known.sweep(parent)
     name = new_name()
     known.note(parent, name)

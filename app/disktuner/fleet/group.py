@@ -14,7 +14,7 @@ from operator import attrgetter
 from disktuner.fleet.disagreeing import disagreeing
 from disktuner.fleet.pooling import merged, merged_by_metric, pool, repeated
 from disktuner.fleet.run import Run
-from disktuner.verdict.effects import Effect
+from disktuner.verdict.effects import Effect, Levels
 from disktuner.verdict.findings import Effects, Findings, findings, of_setting, score_of
 from disktuner.verdict.judge import contrast, decide, more_rounds
 from disktuner.verdict.model import MOST_ROUNDS, Decision, More, Verdict
@@ -93,7 +93,7 @@ def group_of(runs: Sequence[Run]) -> Group:
     agreeing = [at for at in range(len(machines)) if at not in odd]
     effects = merged_by_metric([machines[at].effects for at in agreeing], pool)
     pooled = merged((scores[at] for at in agreeing), pool)
-    found = findings(question, runs[0].baseline, settings, effects, scores=pooled, looked=False)
+    found = findings(question, runs[0].baseline, settings, effects, Levels(), scores=pooled)
     verdict = _verdict(goal, found, effects, len(agreeing))
     return Group(model, kernel, goal, question, machines, tuple(machines[at] for at in odd), verdict)
 
@@ -129,9 +129,9 @@ def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Ver
     verdict = replace(verdict, ties=(), leading=None, figures=verdict.score)
     if machines == 1:
         verdict = replace(verdict, leader=None, chance=None)
-    more = more_rounds(found, verdict.decision, verdict.winner)
+    more = more_rounds(found, verdict)
     comparisons = tuple(
-        contrast(metric, setting, of_setting(effects, setting).get(metric.name), looked=False)
+        contrast(metric, setting, of_setting(effects, setting).get(metric.name))
         for metric in filter(None, map(known_metric, found.question.metrics))
         for setting in found.by_setting
     )

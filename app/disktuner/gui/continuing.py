@@ -9,7 +9,7 @@ from pathlib import Path
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request, this_machine
-from disktuner.comparison.trying import plain_winner, settings_left
+from disktuner.comparison.tasks import plain_winner, settings_left
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of

@@ -16,7 +16,7 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.difference import Difference
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
-from disktuner.comparison.target import Place, places
+from disktuner.comparison.target import Target, places
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.field.trial import begin_unattended, stop_own
 from disktuner.gui.kept import KeptResults
@@ -35,7 +35,7 @@ class Instruments:
     thread.
     """
 
-    places: Callable[[Disk], Sequence[Place]]
+    places: Callable[[Disk], Sequence[Target]]
     compare: Callable[[Request], Comparison]
     judge: Callable[[Result], Verdict]
     kept: KeptResults

@@ -176,7 +176,7 @@ def _change(metric: Metric, setting: Setting, before: Sequence[float], after: Se
     centre = fmean if n >= 2 else median
     old, new = centre(before), centre(after)
     effect = _welch(before, after) if n >= 2 else Effect(n, new - old, math.inf, 1.0)
-    comparison = contrast(metric, setting, effect, alpha=ALPHA / rows / 2 if n >= 2 else 0.0)
+    comparison = contrast(metric, setting, effect, alpha=ALPHA / rows / 2)
     return Change(comparison, value_of(metric, old), value_of(metric, new))
 
 

@@ -7,7 +7,6 @@ score of all of them. Everybody who shows a result states this one first, and no
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -113,8 +112,8 @@ def _of_score(result: Result, verdict: Verdict, words: Wording) -> Panel:
     metric = Metric(_SCORE, "", Better.HIGHER, "", words, said)
     rows = [_baseline(verdict.baseline)]
     for setting, found in verdict.score.items():
-        ends = [None if end is None else math.log(end) for end in (found.ci_low, found.ci_high)]
-        contrast = Contrast(_SCORE, setting, found.n, found.ratio, found.ci_low, found.ci_high, outcome(*ends))
+        ends = (found.ci_low, found.ci_high)
+        contrast = Contrast(_SCORE, setting, found.n, found.ratio, *ends, outcome(*ends))
         rows.append(_said_once(compared_row(metric, contrast, "", found.ratio)))
     return make_panel(metric, tuple(rows), decides=True)
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -112,9 +111,8 @@ def _rows(group: Group) -> Iterator[tuple[str, Row]]:
 
 
 def _contrast(setting: Setting, score: Score) -> Contrast:
-    ends = (score.ci_low, score.ci_high)
-    shows = outcome(*(None if end is None else math.log(end) for end in ends))
-    return Contrast("score", setting, score.n, score.ratio, *ends, shows)
+    shows = outcome(score.ci_low, score.ci_high)
+    return Contrast("score", setting, score.n, score.ratio, score.ci_low, score.ci_high, shows)
 
 
 def _row(metric: Metric, found: Contrast) -> Row:

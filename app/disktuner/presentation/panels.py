@@ -166,8 +166,7 @@ def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:
     if figure is None or figure.ci_low is None or figure.ci_high is None:
         return found
     low, high = sorted(ratio_of_gain(result.metrics[found.metric], end) for end in (figure.ci_low, figure.ci_high))
-    bounds = outcome(math.log(figure.ci_low), math.log(figure.ci_high))
-    return replace(found, ci_low=low, ci_high=high, outcome=bounds)
+    return replace(found, ci_low=low, ci_high=high, outcome=outcome(figure.ci_low, figure.ci_high))
 
 
 @dataclass(frozen=True, slots=True)

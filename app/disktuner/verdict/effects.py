@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import fmean, median
 
 from disktuner.results.model import Result
@@ -14,23 +14,44 @@ from disktuner.vocabulary.metrics import COUNTED, Better, Metric
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE
 
+ALPHA = 0.05
+LEVEL, RISING, FALLING = 0.33, 6, 8
+"""The share of the error that the look after a round may spend: it rises until the sixth, and falls with the square
+after the eighth, so that the sum is finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench
+bench_verdict``)."""
 LARGEST_LOG = 700.0
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A gain (a logarithm; above 0 is better) with its standard error and degrees of freedom, from ``n`` rounds."""
+    """A gain (a logarithm; above 0 is better) with its standard error and degrees of freedom, from ``n`` rounds.
+
+    ``looked`` says that there is a look after every round, for ever, which its bounds have to bear; those of others are
+    looked at once, or hold at every look as they are.
+    """
 
     n: int
     gain: float
     error: float
     freedom: float
+    looked: bool = False
+
+    def low(self, alpha: float = ALPHA) -> float:
+        """Return the lower end of its interval, but for a chance of ``alpha`` over all looks."""
+        return self.gain - self.reach(alpha)
+
+    def high(self, alpha: float = ALPHA) -> float:
+        """Return the upper end of its interval, but for a chance of ``alpha`` over all looks."""
+        return self.gain + self.reach(alpha)
 
     def reach(self, alpha: float) -> float:
-        """Return how far the gain may be off to one side, but for a chance of ``alpha``."""
+        """Return how far it may be off to one side, but for a chance of ``alpha`` over all looks."""
         from scipy.special import stdtrit  # noqa: PLC0415 - loaded only when something is judged
 
-        return float(-stdtrit(self.freedom, alpha)) * self.error if alpha > 0 else math.inf
+        if self.n < 2 or alpha <= 0:
+            return math.inf
+        level = LEVEL * min((self.n / RISING) ** 3, 1.0, (FALLING / self.n) ** 2) if self.looked else 1.0
+        return float(-stdtrit(self.freedom, alpha * level)) * self.error
 
     def chance_above(self, gain: float) -> float:
         """Return the probability that the true gain is larger, as if nothing was known before."""
@@ -41,7 +62,7 @@ class Effect:
     def after(self, more: int) -> Effect:
         """Return what is to be expected after so many more rounds that vary as these did."""
         n = self.n + more
-        return Effect(n, self.gain, self.error * (self.n / n) ** 0.5, self.freedom + more)
+        return replace(self, n=n, error=self.error * (self.n / n) ** 0.5, freedom=self.freedom + more)
 
 
 def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
@@ -50,7 +71,8 @@ def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
     variance = sum(shares)
     spread = sum(share**2 / each.freedom for share, each in zip(shares, effects, strict=True))
     gain = sum(weight * each.gain for weight, each in zip(weights, effects, strict=True))
-    return Effect(min(each.n for each in effects), gain, variance**0.5, variance**2 / spread)
+    looked = any(each.looked for each in effects)
+    return Effect(min(each.n for each in effects), gain, variance**0.5, variance**2 / spread, looked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +83,8 @@ class Levels:
     zero, a negative rate): those values are not counted.
     """
 
-    gains: Mapping[str, Mapping[Setting, Sequence[float]]]
-    impossible: frozenset[str]
+    gains: Mapping[str, Mapping[Setting, Sequence[float]]] = field(default_factory=dict)
+    impossible: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, result: Result) -> Levels:
@@ -112,24 +134,15 @@ class Levels:
         rows = self.gains.get(metric, {})
         if reference not in rows:
             return {}
-        if alternates(metric):
-            pairs = {name: effect(self.differences(metric, name, reference)) for name in rows if name != reference}
-            return {name: found for name, found in pairs.items() if found}
-        names = [reference, *(name for name in rows if name != reference)]
-        found = fit([rows[name] for name in names], abs(asked))
-        return {
-            name: Effect(int(n), float(gain), float(error), float(freedom))
-            for name, gain, error, freedom, n in zip(names, *found, strict=True)
-            if name != reference and n and not math.isnan(gain)
-        }
+        others = [name for name in rows if name != reference]
+        if metric.startswith(f"{DAILY_USE.id}."):  # two settings changed places by lot
+            found = [effect(self.differences(metric, name, reference)) for name in others]
+        else:
+            found = fit([rows[name] for name in (reference, *others)], abs(asked))
+        return {name: gained for name, gained in zip(others, found, strict=True) if gained}
 
     def _row(self, metric: str, setting: Setting) -> Sequence[float]:
         return self.gains.get(metric, {}).get(setting, ())
-
-
-def alternates(metric: str) -> bool:
-    """Whether a metric was taken in daily use, while two settings changed places by lot."""
-    return metric.startswith(f"{DAILY_USE.id}.")
 
 
 def logarithm(metric: Metric, value: float) -> float | None:

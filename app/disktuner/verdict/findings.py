@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is known of each setting for the question: its score, its parts and its prices, each with its bounds.
 
-The score is the weighted mean of the gains of what decides. There is a look after every round, for ever: the error that
-the n-th look may spend rises until the sixth and falls with the square after the eighth, so that the sum is finite.
-``LEVEL`` is calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``).
+The score is the weighted mean of the gains of what decides.
 """
 
 from __future__ import annotations
@@ -14,15 +12,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, Levels, alternates, combined, ratio_of
+from disktuner.verdict.effects import ALPHA, Effect, Levels, combined, ratio_of
 from disktuner.vocabulary.questions import Price, Question
 from disktuner.vocabulary.settings import Setting
 
 Effects = Mapping[str, Mapping[Setting, Effect]]
 """Gains over the baseline by metric and setting."""
-ALPHA = 0.05
-LEVEL = 0.33
-RISING, FALLING = 6, 8
 PARTS_SHARE = 0.2
 """The part of the error that may prove a single part better; the score has the rest."""
 DEAR = math.log(1.5)
@@ -59,7 +54,7 @@ class Finding:
     """What is known of one setting against the baseline: logarithms of gains.
 
     ``low`` holds for all settings that compete together (95 %); ``high`` for this one. ``score`` is None where
-    something that decides was not measured. ``is_worse`` says that its own interval (95 %) lies below the baseline.
+    something that decides was not measured.
     """
 
     setting: Setting
@@ -69,7 +64,6 @@ class Finding:
     worth: float
     parts: tuple[Side, ...]
     prices: tuple[Side, ...]
-    is_worse: bool = False
 
     @property
     def gain(self) -> float:
@@ -101,45 +95,29 @@ class Finding:
 class Findings:
     """Everything a decision is drawn from, by setting.
 
-    ``effects`` are by metric and setting, ``levels`` what they come from; ``looked`` says that there was a look after
-    every round.
+    ``effects`` are by metric and setting, ``levels`` what they come from, if that is one result.
     """
 
     question: Question
     baseline: Setting
     by_setting: Mapping[Setting, Finding]
     effects: Effects
-    levels: Levels | None = None
-    looked: bool = True
+    levels: Levels
 
     @property
     def worth(self) -> float:
         """The least gain that is worth a change, as a logarithm."""
         return math.log(self.question.worth)
 
-    def against(self, reference: Setting, setting: Setting) -> Effect | None:
-        """Return how much more a setting scores than another one; None where that is not known."""
-        if self.levels is None:
-            return None
-        found = {
-            metric: effect
-            for metric in self.question.deciding
-            if (effect := self.levels.effects(metric, reference, self.worth).get(setting))
-        }
-        return score_of(found, self.question)
-
     def is_behind(self, setting: Setting, best: Setting) -> bool:
         """Say whether a setting is shown to score less than another one (Hsu 1984: comparison with the best)."""
-        ahead = self.against(setting, best)
-        family = ALPHA / max(1, len(self.by_setting))
-        return ahead is not None and ahead.gain > ahead.reach(family * level(ahead.n, self.looked))
-
-
-def level(n: int, looked: bool = True) -> float:
-    """Return the share of the error that the look after ``n`` rounds may spend; nothing after one."""
-    if not looked:
-        return float(n > 1)
-    return LEVEL * min((n / RISING) ** 3, 1.0, (FALLING / n) ** 2) if n > 1 else 0.0
+        ahead = {
+            metric: effect
+            for metric in self.question.deciding
+            if (effect := self.levels.effects(metric, setting, self.worth).get(best))
+        }
+        score = score_of(ahead, self.question)
+        return score is not None and score.low(ALPHA / max(1, len(self.by_setting))) > 0
 
 
 def findings_of(result: Result) -> Findings:
@@ -148,8 +126,7 @@ def findings_of(result: Result) -> Findings:
     effects = effects_of(levels, question, baseline)
     seen = dict.fromkeys((*result.plan.settings, *(sample.setting for sample in result.samples)))
     others = [each for each in seen if each != baseline]
-    looked = not any(map(alternates, question.deciding))  # those bounds hold at every look anyway
-    return findings(question, baseline, others, effects, levels=levels, looked=looked)
+    return findings(question, baseline, others, effects, levels)
 
 
 def effects_of(levels: Levels, question: Question, baseline: Setting) -> dict[str, dict[Setting, Effect]]:
@@ -166,18 +143,17 @@ def findings(
     baseline: Setting,
     others: Sequence[Setting],
     effects: Effects,
+    levels: Levels,
     *,
     scores: Mapping[Setting, Effect] | None = None,
-    levels: Levels | None = None,
-    looked: bool = True,
 ) -> Findings:
     """Return what effects, by metric and setting, say of the settings; ``scores`` None are combined from them."""
     found = {}
     for each in others:
         own = of_setting(effects, each)
         total = score_of(own, question) if scores is None else scores.get(each)
-        found[each] = _finding(question, each, len(others), own, total=total, looked=looked)
-    return Findings(question, baseline, found, effects, levels, looked)
+        found[each] = _finding(question, each, ALPHA / len(others), own, total)
+    return Findings(question, baseline, found, effects, levels)
 
 
 def of_setting(effects: Effects, setting: Setting) -> dict[str, Effect]:
@@ -195,24 +171,20 @@ def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None
 
 
 def _finding(
-    question: Question, setting: Setting, others: int, own: Mapping[str, Effect], *, total: Effect | None, looked: bool
+    question: Question, setting: Setting, family: float, own: Mapping[str, Effect], total: Effect | None
 ) -> Finding:
-    worth, family = math.log(question.worth), ALPHA / max(1, others)
-    low, high, is_worse = -math.inf, math.inf, False
-    if total is not None:
-        spent = level(total.n, looked)
-        low = total.gain - total.reach((1 - PARTS_SHARE) * family * spent)
-        high = total.gain + total.reach(ALPHA * spent)
-        is_worse = total.gain < -total.reach(ALPHA / 2 * spent)
+    """Return what is known of a setting; ``family`` is its share of the error that all others have together."""
+    worth = math.log(question.worth)
+    low, high = (total.low((1 - PARTS_SHARE) * family), total.high()) if total else (-math.inf, math.inf)
     of_part = PARTS_SHARE * family / max(1, len(question.parts))
-    parts = tuple(_side(metric, own.get(metric), -worth, looked, alpha=of_part) for metric in question.deciding)
+    parts = tuple(_side(metric, own.get(metric), -worth, alpha=of_part) for metric in question.deciding)
     # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
     worst = -max(0.0, low) / 2
     prices = tuple(
-        _side(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), looked, worst=worst)
+        _side(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), worst=worst)
         for price in question.prices
     )
-    return Finding(setting, total, low, high, worth, parts, prices, is_worse)
+    return Finding(setting, total, low, high, worth, parts, prices)
 
 
 def _sooner(price: Price, own: Mapping[str, Effect]) -> float:
@@ -221,9 +193,7 @@ def _sooner(price: Price, own: Mapping[str, Effect]) -> float:
     return ratio_of(effect.gain) if effect else 1.0
 
 
-def _side(
-    metric: str, effect: Effect | None, least: float, looked: bool, *, worst: float = -math.inf, alpha: float = 0.0
-) -> Side:
+def _side(metric: str, effect: Effect | None, least: float, *, worst: float = -math.inf, alpha: float = 0.0) -> Side:
     """Return where a part or a price stands; ``alpha`` is the error that may prove it better.
 
     It is inside its tolerance where that is shown, or where it looks so and does not lose more than ``worst``. What
@@ -231,9 +201,7 @@ def _side(
     """
     if effect is None:
         return Side(metric, None, -math.inf, math.inf, least, State.OPEN)
-    spent = level(effect.n, looked)
-    reach = effect.reach(ALPHA * spent)
-    low, high = effect.gain - reach, effect.gain + reach
+    low, high = effect.low(), effect.high()
     inside = low >= least or (effect.gain >= least and low >= worst)
     state = State.INSIDE if inside else State.BEYOND if high < least else State.OPEN
-    return Side(metric, effect, low, high, least, state, proved=effect.gain > effect.reach(alpha * spent))
+    return Side(metric, effect, low, high, least, state, proved=effect.low(alpha) > 0)

@@ -14,10 +14,12 @@ same metric leave and by a prior.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
+
+from disktuner.verdict.effects import Effect
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -38,22 +40,11 @@ _STEPS, _EXACT = 20, 1e-4
 _MAD = 1.4826
 
 
-class Fit(NamedTuple):
-    """Per setting: the gain over the first one (a logarithm), its standard error, degrees of freedom and rounds.
+def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> list[Effect | None]:
+    """Return what each setting but the first gains over it; None for one that shares no round with it.
 
-    NaN and 0 rounds where a setting shares no round with it, not even through others.
-    """
-
-    gains: Floats
-    errors: Floats
-    freedom: Floats
-    rounds: Floats
-
-
-def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> Fit:
-    """Fit gains: logarithms by setting (the first is what all are compared with) and round, NaN where not measured.
-
-    ``asked`` is the difference that is asked for, a logarithm above 0.
+    ``levels`` are logarithms by setting and round, NaN where not measured. ``asked`` is the difference that is asked
+    for, a logarithm above 0.
     """
     levels = _connected(np.asarray(levels, dtype=float))
     there = ~np.isnan(levels)
@@ -65,10 +56,9 @@ def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> Fit:
     used = there.any(axis=1).sum() + there.any(axis=0).sum() - 1
     total, freedom = float((left**2).sum()), float(there.sum() - used)
     variances, known = _variances(values, there, kept, (total, freedom), prior)
-    measured = there.any(axis=1) & there[0].any()
     errors = np.sqrt(np.maximum(variances, LEAST_DEVIATION**2) * spread)
-    nothing = np.where(measured, 0.0, np.nan)
-    return Fit(gains + nothing, errors + nothing, known, np.where(measured, shared, 0))
+    found = zip(*(each.tolist() for each in (shared, gains, errors, known)), strict=True)
+    return [Effect(n, gain, error, free, looked=True) if n else None for n, gain, error, free in found][1:]
 
 
 def _connected(levels: Floats) -> Floats:
@@ -119,13 +109,8 @@ def _robust(levels: Floats, there: Flags, prior: float) -> tuple[Floats, Flags]:
 
 def _median(values: Floats, there: Flags) -> Floats:
     """Return the median of each row of what is there, 0 where nothing is."""
-    ordered, count = np.sort(np.where(there, values, np.inf), axis=1), there.sum(axis=1)
-    rows = np.arange(len(ordered))
-    low, high = (
-        ordered[rows, np.maximum(count - 1, 0) // 2],
-        ordered[rows, np.minimum(count // 2, ordered.shape[1] - 1)],
-    )
-    return np.where(count > 0, (low + np.where(count > 0, high, 0.0)) / 2, 0.0)
+    rows = (row[seen].tolist() for row, seen in zip(values, there, strict=True))
+    return np.array([median(row) if row else 0.0 for row in rows])
 
 
 def _variances(

@@ -7,13 +7,12 @@ The method and how often it errs are described in docs/method.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, Levels, ratio_of
-from disktuner.verdict.findings import ALPHA, PARTS_SHARE, Finding, Findings, Side, State, findings_of, level
+from disktuner.verdict.effects import ALPHA, Effect, ratio_of
+from disktuner.verdict.findings import PARTS_SHARE, Finding, Findings, State, findings_of
 from disktuner.verdict.model import (
     MOST_ROUNDS,
     SAME,
@@ -46,39 +45,43 @@ def judge(result: Result) -> Verdict:
     return replace(verdict, why=why(result, found, verdict))
 
 
-def contrast(
-    metric: Metric, setting: Setting, effect: Effect | None, looked: bool = True, alpha: float | None = None
-) -> Contrast:
+def contrast(metric: Metric, setting: Setting, effect: Effect | None, alpha: float = ALPHA / 2) -> Contrast:
     """Return one comparison, and what it shows; its interval misses with a chance of ``alpha`` to each side."""
     if effect is None:
         return Contrast(metric.name, setting, 0, None, None, None, Outcome.UNDECIDED)
-    reach = effect.reach(ALPHA / 2 * level(effect.n, looked) if alpha is None else alpha)
-    ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
-    low, high = (_ratio(metric, end) for end in (ends if metric.better is Better.HIGHER else ends[::-1]))
-    return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, outcome(*ends))
+    found = _score(effect, effect.low(alpha), effect.high(alpha))
+    ends = (found.ci_low, found.ci_high) if metric.better is Better.HIGHER else (found.ci_high, found.ci_low)
+    ratio, low, high = (each and ratio_of_gain(metric, each) for each in (found.ratio, *ends))
+    return Contrast(metric.name, setting, effect.n, ratio, low, high, outcome(found.ci_low, found.ci_high))
 
 
 def outcome(low: float | None, high: float | None) -> Outcome:
-    """Read the ends of a gain (logarithms): within ±5 % is the same, beside no difference is better or worse."""
+    """Read the ends of a gain, as factors: within ±5 % is the same, beside no difference is better or worse."""
     if low is None or high is None:
         return Outcome.UNDECIDED
-    if math.log(SAME[0]) <= low and high <= math.log(SAME[1]):
+    if SAME[0] <= low and high <= SAME[1]:
         return Outcome.SAME
-    return Outcome.UNDECIDED if low <= 0 <= high else Outcome.BETTER if low > 0 else Outcome.WORSE
+    return Outcome.UNDECIDED if low <= 1 <= high else Outcome.BETTER if low > 1 else Outcome.WORSE
 
 
-def _ratio(metric: Metric, gain: float | None) -> float | None:
-    return None if gain is None else ratio_of_gain(metric, ratio_of(gain))
+def _score(effect: Effect, low: float, high: float) -> Score:
+    """Return a gain with the ends of its interval as factors."""
+    return Score(effect.n, ratio_of(effect.gain), _factor(low), _factor(high))
+
+
+def _factor(end: float) -> float | None:
+    """Return an end of an interval, a logarithm, as a factor; None where there is none."""
+    return None if math.isinf(end) else ratio_of(end)
 
 
 def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
     """Yield all comparisons, what the question asks about first; what costs the processors only where it is asked."""
-    levels, asked = found.levels or Levels.of(result), found.question.metrics
+    levels, asked = found.levels, found.question.metrics
     for name in dict.fromkeys((*asked, *result.metrics)):
         if name in levels.gains and (name in asked or not is_cost(name)):
             effects = found.effects.get(name) or levels.effects(name, found.baseline, found.worth)
             for setting in found.by_setting:
-                yield contrast(result.metrics[name], setting, effects.get(setting), found.looked)
+                yield contrast(result.metrics[name], setting, effects.get(setting))
 
 
 def _left_out(result: Result, found: Findings) -> tuple[Setting, ...]:
@@ -91,7 +94,7 @@ def _left_out(result: Result, found: Findings) -> tuple[Setting, ...]:
 
 
 def _more(result: Result, found: Findings, verdict: Verdict) -> More | None:
-    rounds = more_rounds(found, verdict.decision, verdict.winner)
+    rounds = more_rounds(found, verdict)
     if rounds is None:
         return None
     asked = {side.metric for side in verdict.open} or set(found.question.deciding)
@@ -111,8 +114,9 @@ def decide(found: Findings) -> Verdict:
     """Return the verdict without its sentences and single comparisons."""
     verdict = _decided(found)
     leading = _leading(found, verdict.winner or verdict.leader)
-    figures = verdict.score if leading is None or len(found.question.parts) == 1 else _figures(found, leading)
-    return replace(verdict, leading=leading, figures=figures)
+    single = found.effects[leading] if leading and len(found.question.parts) > 1 else {}
+    figures = {each: _score(effect, effect.low(ALPHA / 2), effect.high(ALPHA / 2)) for each, effect in single.items()}
+    return replace(verdict, leading=leading, figures=figures or verdict.score)
 
 
 def _decided(found: Findings) -> Verdict:
@@ -122,7 +126,7 @@ def _decided(found: Findings) -> Verdict:
         None,
         found.baseline,
         found.question.worth,
-        score={each.setting: _score(each) for each in every if each.score},
+        score={each.setting: _score(each.score, each.low, each.high) for each in every if each.score},
         known=tuple(_known(every)),
     )
     for decision, winners in (
@@ -132,13 +136,15 @@ def _decided(found: Findings) -> Verdict:
     ):
         if winners:
             winner = best_of(winners)
-            ties = _ties(found, winner)
-            sides = winner.sides(State.OPEN) if decision is not Decision.SWITCH else ()
-            unsettled = tuple(_unsettled(winner, side) for side in sides)
-            winning = replace(nothing, decision=decision, winner=winner.setting, ties=ties, open=unsettled)
-            return replace(winning, beyond=_beyond(winner))
-    bound = max((each.high for each in every), default=math.inf)
-    nothing = replace(nothing, bound=ratio_of(bound) if bound < math.inf else None)
+            return replace(
+                nothing,
+                decision=decision,
+                winner=winner.setting,
+                ties=_ties(found, winner),
+                open=_unsettled(winner, State.OPEN),
+                beyond=_unsettled(winner, State.BEYOND),
+            )
+    nothing = replace(nothing, bound=_factor(max((each.high for each in every), default=math.inf)))
     if every and all(each.ruled_out for each in every):
         equals = tuple(each.setting for each in every if each.high >= 0)
         return replace(nothing, decision=Decision.KEEP, ties=((found.baseline, *equals),) if equals else ())
@@ -146,7 +152,7 @@ def _decided(found: Findings) -> Verdict:
     if leader is None or leader.score is None or leader.gain < leader.worth:
         return nothing
     chance = leader.score.chance_above(leader.worth)
-    return replace(nothing, leader=leader.setting, chance=chance, beyond=_beyond(leader))
+    return replace(nothing, leader=leader.setting, chance=chance, beyond=_unsettled(leader, State.BEYOND))
 
 
 def is_free(finding: Finding) -> bool:
@@ -160,48 +166,36 @@ def best_of(findings: Sequence[Finding]) -> Finding:
     return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: each.setting.simplicity)
 
 
-def more_rounds(found: Findings, decision: Decision, winner: Setting | None) -> int | None:
+def more_rounds(found: Findings, verdict: Verdict) -> int | None:
     """Return how many more rounds would decide, or settle what is open of a conditional winner; None if too many.
 
     One that seems to gain what is worth a change is enough for an answer; that none does must be known of all.
     """
-    if decision is Decision.CONDITIONAL and winner is not None:
-        sides = found.by_setting[winner].sides(State.OPEN)
-        return _latest(_first(partial(_settles, side, found.looked)) for side in sides)
+    if verdict.decision is Decision.CONDITIONAL and verdict.winner:
+        sides = found.by_setting[verdict.winner].sides(State.OPEN)
+        most = max(_rounds_until(side.effect, above=side.least, below=side.least) for side in sides)
+        return most if most <= MOST_ROUNDS else None
     undecided = [each for each in found.by_setting.values() if not each.ruled_out]
-    if decision is not Decision.UNDECIDED or not undecided or any(each.score is None for each in undecided):
+    if verdict.decision is not Decision.UNDECIDED or not undecided or any(each.score is None for each in undecided):
         return None
     family = (1 - PARTS_SHARE) * ALPHA / len(found.by_setting)
-    gaining = [each.score for each in undecided if each.score and each.gain >= each.worth]
-    others = [each.score for each in undecided if each.score]
-    shown = [_first(partial(_is_above, it, 0.0, family, found.looked)) for it in gaining]
-    ruled_out = _latest(_first(partial(_is_below, it, found.worth, found.looked)) for it in others)
-    return min((each for each in (*shown, ruled_out) if each is not None), default=None)
+    shown = [_rounds_until(each.score, above=0.0, alpha=family) for each in undecided if each.gain >= each.worth]
+    ruled_out = max(_rounds_until(each.score, below=each.worth) for each in undecided)
+    fewest = min((*shown, ruled_out))
+    return fewest if fewest <= MOST_ROUNDS else None
 
 
-def _first(answers: Callable[[int], bool]) -> int | None:
-    return next((more for more in _STEPS if answers(more)), None)
+def _rounds_until(
+    effect: Effect | None, *, above: float = math.inf, below: float = -math.inf, alpha: float = ALPHA
+) -> int:
+    """Return after how many more rounds a gain is shown to be above a limit (``alpha``) or below another one.
 
-
-def _latest(steps: Iterable[int | None]) -> int | None:
-    found = list(steps)
-    return None if None in found else max(filter(None, found), default=None)
-
-
-def _is_above(effect: Effect, limit: float, alpha: float, looked: bool, more: int) -> bool:
-    later = effect.after(more)
-    return later.gain - later.reach(alpha * level(later.n, looked)) > limit
-
-
-def _is_below(effect: Effect, limit: float, looked: bool, more: int) -> bool:
-    later = effect.after(more)
-    return later.gain + later.reach(ALPHA * level(later.n, looked)) < limit
-
-
-def _settles(side: Side, looked: bool, more: int) -> bool:
-    if side.effect is None:
-        return more >= _USUAL_ROUNDS
-    return _is_above(side.effect, side.least, ALPHA, looked, more) or _is_below(side.effect, side.least, looked, more)
+    Of what was not measured nobody knows; of what varies too much it is more than ``MOST_ROUNDS``.
+    """
+    if effect is None:
+        return _USUAL_ROUNDS
+    later = ((more, effect.after(more)) for more in _STEPS)
+    return next((more for more, it in later if it.low(alpha) > above or it.high() < below), MOST_ROUNDS + 1)
 
 
 def _leading(found: Findings, about: Setting | None) -> str | None:
@@ -218,28 +212,7 @@ def _leading(found: Findings, about: Setting | None) -> str | None:
     weights = found.question.weights()
     parts = sorted(finding.parts, key=lambda part: -weights[part.metric])
     shown = parts[:1] if finding.low > 0 else parts
-    return next((part.metric for part in shown if part.effect and _low(part.effect, found.looked) > 0), None)
-
-
-def _low(effect: Effect, looked: bool) -> float:
-    """Return the lower end of a single comparison's interval, a logarithm."""
-    return effect.gain - effect.reach(ALPHA / 2 * level(effect.n, looked))
-
-
-def _figures(found: Findings, metric: str) -> dict[Setting, Score]:
-    """Return how many times better each setting is by one metric, with the interval of that comparison alone."""
-    figures = {}
-    for setting, effect in found.effects.get(metric, {}).items():
-        low = _low(effect, found.looked)
-        ends = (None, None) if math.isinf(low) else (ratio_of(low), ratio_of(2 * effect.gain - low))
-        figures[setting] = Score(effect.n, ratio_of(effect.gain), *ends)
-    return figures
-
-
-def _score(finding: Finding) -> Score:
-    assert finding.score is not None
-    ends = (None if math.isinf(end) else ratio_of(end) for end in (finding.low, finding.high))
-    return Score(finding.score.n, ratio_of(finding.gain), *ends)
+    return next((part.metric for part in shown if part.effect and part.effect.low(ALPHA / 2) > 0), None)
 
 
 def _ties(found: Findings, winner: Finding) -> tuple[tuple[Setting, ...], ...]:
@@ -258,14 +231,18 @@ def _ties(found: Findings, winner: Finding) -> tuple[tuple[Setting, ...], ...]:
     return (tuple(equals),) if len(equals) > 1 else ()
 
 
-def _beyond(finding: Finding) -> tuple[Unsettled, ...]:
-    return tuple(_unsettled(finding, side) for side in finding.sides(State.BEYOND))
-
-
-def _unsettled(winner: Finding, side: Side) -> Unsettled:
-    measured = ratio_of(side.effect.gain) if side.effect else None
-    at_worst = None if math.isinf(side.low) else ratio_of(side.low)
-    return Unsettled(side.metric, measured, at_worst, ratio_of(side.least), side in winner.prices)
+def _unsettled(finding: Finding, state: State) -> tuple[Unsettled, ...]:
+    """Return the parts and prices of a setting that stand there."""
+    return tuple(
+        Unsettled(
+            side.metric,
+            ratio_of(side.effect.gain) if side.effect else None,
+            _factor(side.low),
+            ratio_of(side.least),
+            side in finding.prices,
+        )
+        for side in finding.sides(state)
+    )
 
 
 def _known(every: Sequence[Finding]) -> Iterator[Known]:

@@ -30,7 +30,9 @@ def next_turn(result: Result) -> Turn:
     everyone = tuple(found.by_setting)
     if not found.question.parts:
         return Turn(_with(found, dict.fromkeys(result.plan.workloads, everyone)))
-    if first := _not_begun(result, found):
+    begun = {sample.metric.rpartition(".")[0] for sample in result.samples}
+    # One round of all that decides comes before a second one of anything.
+    if first := [name for name in found.question.deciding_workloads if name not in begun]:
         return Turn(_with(found, dict.fromkeys(first, everyone)))
     race, candidate = racing(found), unpriced(found)
     settled = is_settled(found, race)
@@ -95,12 +97,6 @@ def _prices(found: Findings, candidate: Setting | None, settled: bool) -> dict[s
     sides = found.by_setting[candidate].sides(State.OPEN)
     workloads = dict.fromkeys(side.metric.rpartition(".")[0] for side in sides)
     return {name: (candidate,) for name in workloads if settled or name in found.question.pricing_workloads}
-
-
-def _not_begun(result: Result, found: Findings) -> tuple[str, ...]:
-    """Return what decides and was not measured yet: one round of it comes before a second of anything."""
-    begun = {sample.metric.rpartition(".")[0] for sample in result.samples}
-    return tuple(name for name in found.question.deciding_workloads if name not in begun)
 
 
 def _rounds(result: Result, workload: str) -> int:

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.effects import ALPHA, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
 from disktuner.verdict.model import MOST_ROUNDS, SAME, Decision, Verdict
-from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
+from disktuner.vocabulary.differences import difference_of_gain, gain_message
 from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import BESIDE, Metric, Wording, words_of
@@ -27,9 +27,8 @@ _USUAL = ("wall_s", "bytes_per_s")
 
 def why(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
-    plan = result.plan
-    said = _Why(purpose_of(plan.goal), result.metrics, found, verdict, plan.tunes, result.had_baseline)
-    return (*_cut_off(result), *said.sentences(result), *_left_out(verdict))
+    said = _Why(purpose_of(result.plan.goal), result.metrics, found, verdict, result)
+    return (*_cut_off(result), *said.sentences(), *_left_out(verdict))
 
 
 def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
@@ -52,23 +51,24 @@ def subject_of(metric: Metric, question: Question) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class _Why:
-    """The sentences on one verdict; ``goal`` None is not among ours."""
+    """The sentences on one verdict; ``goal`` None is not among ours, ``result`` None where it is on several."""
 
     goal: Goal | None
     metrics: Mapping[str, Metric]
     found: Findings
     verdict: Verdict
-    tunes: bool = False
-    had_baseline: bool = True
+    result: Result | None = None
 
-    def sentences(self, result: Result) -> Iterator[Message]:
+    def sentences(self) -> Iterator[Message]:
         """Yield all of them."""
-        if self.verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
+        is_undecided = self.verdict.decision is Decision.UNDECIDED
+        if is_undecided and self.result and (obstacle := self._obstacle(self.result)):
             yield obstacle
             return
         yield from self.known()
-        if self.verdict.decision is Decision.UNDECIDED or self.verdict.more:
-            yield self._more_use() if result.was_daily_use else self._effort()
+        if is_undecided or self.verdict.more:
+            was_daily_use = self.result is not None and self.result.was_daily_use
+            yield self._more_use() if was_daily_use else self._effort()
 
     def known(self) -> Iterator[Message]:
         """Yield what is known, without what it would take to decide."""
@@ -91,7 +91,8 @@ class _Why:
             yield from map(self._condition, winner.sides(State.OPEN))
         else:
             # What is tuned may be a winner that the disk has never had.
-            call = "your-call" if self.had_baseline or not self.tunes else "your-call-of-tuning"
+            is_new = self.result and self.result.plan.tunes and not self.result.had_baseline
+            call = "your-call-of-tuning" if is_new else "your-call"
             yield message(call, winner=winner.setting.name, baseline=verdict.baseline.name)
 
     def _gain(self, winner: Finding) -> Iterator[Message]:
@@ -103,36 +104,32 @@ class _Why:
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
                 if part.metric != leading and part.effect and abs(part.effect.gain) >= math.log(_LEAST):
-                    difference = self._difference(part.metric, part.effect)
-                    yield message("part-is", difference=difference, subject=self._subject(part.metric))
+                    yield message("part-is", **self._told(part))
 
     def _prices(self, winner: Finding) -> Iterator[Message]:
         """Say what gets worse: what is beyond its tolerance with that, of the rest only the worst that is shown."""
         beyond = [side for side in winner.prices if side.state is State.BEYOND]
         for side in beyond:
-            most = difference_message(self._metric(side.metric), self._ratio(side.metric, side.least))
-            yield message("price-beyond", **self._price(side), most=most)
+            most = self._difference(side.metric, side.least)
+            yield message("price-beyond", **self._told(side), most=most)
         lost = [
             side
             for side in winner.prices
             if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE and side.high < 0
         ]
         if lost and not beyond:
-            yield message("price", **self._price(min(lost, key=lambda side: side.high)))
+            yield message("price", **self._told(min(lost, key=lambda side: side.high)))
 
-    def _price(self, side: Side) -> dict[str, Message]:
-        difference = self._difference(side.metric, side.effect) if side.effect else message("no-difference")
+    def _told(self, side: Side) -> dict[str, Message]:
+        """Return by how much a part or a price differs, and what it is about."""
+        difference = self._difference(side.metric, side.effect.gain if side.effect else 0.0)
         return {"difference": difference, "subject": self._subject(side.metric)}
 
     def _condition(self, side: Side) -> Message:
         """Say what would have to be accepted: the worst that is not excluded, and what was measured."""
-        subject = self._subject(side.metric)
-        if side.effect is None or math.isinf(side.low):
-            return message("if-unknown", subject=subject)
-        worst = difference_message(self._metric(side.metric), self._ratio(side.metric, side.low))
-        return message(
-            "if-so-much", subject=subject, worst=worst, difference=self._difference(side.metric, side.effect)
-        )
+        if math.isinf(side.low):
+            return message("if-unknown", subject=self._subject(side.metric))
+        return message("if-so-much", worst=self._difference(side.metric, side.low), **self._told(side))
 
     def _dearer(self, winner: Finding) -> Iterator[Message]:
         """Say who gains more than the winner, but at a price."""
@@ -146,7 +143,7 @@ class _Why:
 
     def _kept(self) -> Iterator[Message]:
         verdict = self.verdict
-        if self.tunes:
+        if self.result and self.result.plan.tunes:
             yield message("tuning-gains-nothing")
         bound, every = verdict.bound or 1.0, self.found.by_setting.values()
         if bound < _LEAST:
@@ -156,7 +153,7 @@ class _Why:
             difference = gain_message(self._words, 1.0, bound)
             id_ = "no-practical-difference" if alike else "no-more-than"
             yield message(id_, difference=difference, baseline=verdict.baseline.name, subject=self._purpose)
-        worse = tuple(each.setting.name for each in every if each.is_worse)
+        worse = tuple(each.setting.name for each in every if each.score and each.score.high(ALPHA / 2) < 0)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
 
@@ -204,8 +201,7 @@ class _Why:
         if not self.found.question.parts:
             goal = self.goal
             return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
-        impossible = self.found.levels.impossible if self.found.levels else frozenset()
-        wrong = [name for name in self.found.question.deciding if name in impossible]
+        wrong = [name for name in self.found.question.deciding if name in self.found.levels.impossible]
         scored = any(each.score for each in self.found.by_setting.values())
         return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None
 
@@ -233,22 +229,19 @@ class _Why:
     def _metric(self, name: str) -> Metric:
         return as_declared(self.metrics[name])
 
-    def _ratio(self, name: str, gain: float) -> float:
-        return ratio_of_gain(self._metric(name), ratio_of(gain))
-
-    def _difference(self, name: str, effect: Effect) -> Message:
-        return difference_message(self._metric(name), self._ratio(name, effect.gain))
+    def _difference(self, name: str, gain: float) -> Message:
+        return difference_of_gain(self._metric(name).words, ratio_of(gain))
 
 
-def _cut_off(result: Result) -> Iterable[Message]:
+def _cut_off(result: Result) -> Iterator[Message]:
     """Say how far it came where a result has no end: it was cut off, unless it is just being measured."""
     begun = len({sample.round for sample in result.samples})
-    if result.finished:
-        return ()
-    return (message("cut-off-in-round", round=begun) if begun else message("cut-off-before-first-round"),)
+    if not result.finished:
+        yield message("cut-off-in-round", round=begun) if begun else message("cut-off-before-first-round")
 
 
-def _left_out(verdict: Verdict) -> Iterable[Message]:
+def _left_out(verdict: Verdict) -> Iterator[Message]:
     """Name the settings that were not measured to the end."""
     behind = tuple(each.name for each in verdict.left_out if each not in (verdict.winner, verdict.leader))
-    return (message("left-out-early", settings=behind, count=len(behind)),) if behind else ()
+    if behind:
+        yield message("left-out-early", settings=behind, count=len(behind))

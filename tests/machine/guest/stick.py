@@ -87,8 +87,8 @@ class Newcomer(Sitting):
         return target.isEnabled() and found is not None and (found is target or target.isAncestorOf(found))
 
     def see(self, name: str, said: str) -> None:
-        """Wait until the card says how much waits for the stick, and keep a picture of it."""
-        self.until(lambda: self.card and self.card._waiting.text() == said)
+        """Wait until the card says that of what waits for the stick, and keep a picture of it."""
+        self.until(lambda: self.card and said in self.card._waiting.text())
         self.picture(name)
 
     def to_answer(self) -> ResultPage:
@@ -99,7 +99,7 @@ class Newcomer(Sitting):
 
     def unplug_and_plug_in(self) -> None:
         """See it safe, gone, and back with what was chosen."""
-        self.see("written", text("pending-unmount"))
+        self.see("written", "unmounting will not take long")
         self.see("safe", text("pending-safe"))
         self.until(lambda: self.card is None)
         self.picture("gone")

@@ -10,7 +10,7 @@ from tests.unit.block.trees import MQ, PCI, Tree, sata, usb
 
 from disktuner.block.kind import Evidence, judge, rotation_rate
 from disktuner.block.system import System
-from disktuner.comparison.trying import choose_settings
+from disktuner.comparison.tasks import choose_settings
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message, say
 
@@ -128,7 +128,7 @@ def test_an_alias_of_a_module_is_no_name_of_a_scheduler(tmp_path: Path, alias: s
     tree.write("lib/modules/6.18.2-2-cachyos/kernel/block/adios.ko.zst", "")
     disk = System(tmp_path).disk("sda")
     assert disk.loadable == loadable
-    compared, _ = choose_settings([disk], None)
+    compared = choose_settings([disk], None)
     assert [each.name for each in compared] == ["mq-deadline", "none", "kyber", "bfq", *loadable]
     tree.disk("sdb", "8:16", sata(2), "none mq-deadline kyber bfq [adios]")
     loaded = System(tmp_path).disk("sdb")

@@ -14,9 +14,10 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
-from disktuner.comparison.request import Request, continued_result, empty_result
+from disktuner.comparison.preparation import prepare
+from disktuner.comparison.request import Request, empty_result
 from disktuner.comparison.target import Target
+from disktuner.comparison.tasks import comparison_task, continuation_task
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
@@ -41,20 +42,20 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 def before(target: Target) -> Result:
     """A small result of that disk, as it is read from its file."""
     request = Request("", "copying", "quick", (Setting("bfq"), Setting("kyber")), WORKLOADS, 7)
-    empty = empty_result(prepare_comparison(request, target, Control(), saves=False))
+    empty = empty_result(prepare(comparison_task(request, target), target, Control(), saves=False))
     samples = tuple(Sample("copy.wall_s", each, 0, order, 2.0) for order, each in enumerate(empty.plan.settings))
     return decode(encode(replace(empty, samples=samples)))
 
 
 def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
     """Continue it, and return the result before its first new run."""
-    return continued_result(
-        prepare_continuation(Request("", budget=budget), before, target, Control(), saves=False), before
+    return empty_result(
+        prepare(continuation_task(Request("", budget=budget), before, target), target, Control(), saves=False)
     )
 
 
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
-    prepared = prepare_continuation(Request(""), before, target, Control(), saves=False)
+    prepared = prepare(continuation_task(Request(""), before, target), target, Control(), saves=False)
     for each in prepared.plan.planned:
         kept = each.workload.spec_from(before.sizes[each.workload.id])
         assert each.spec == structs.replace(kept, expected_s=each.spec.expected_s)
@@ -64,7 +65,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
         7,
     )
     assert prepared.plan.piloted == (Setting("none"),) and prepared.plan.run_s == math.inf, "the pilot changes no size"
-    whole = continued_result(prepared, before)
+    whole = empty_result(prepared)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
     assert whole.continues == before.id
     assert whole.plan.rounds == 1 + prepared.plan.rounds
@@ -78,7 +79,8 @@ def test_another_scheduler_of_the_disk_by_now_changes_neither_baseline_nor_order
 
 
 def test_what_is_written_again_is_announced_where_it_lies_on_the_disk(target: Target, before: Result) -> None:
-    plans = [prepare_continuation(Request(""), before, target, Control(), saves=saves).plan for saves in (False, True)]
+    task = continuation_task(Request(""), before, target)
+    plans = [prepare(task, target, Control(), saves=saves).plan for saves in (False, True)]
     assert plans[1].bytes_before >= len(encode(before)) > plans[0].bytes_before == 0
     assert plans[1].bytes_written > plans[0].bytes_written + plans[1].bytes_before
 

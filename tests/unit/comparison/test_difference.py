@@ -9,7 +9,7 @@ import pytest
 from tests.gui.stand_ins import disk, result
 
 from disktuner.comparison import comparison
-from disktuner.comparison.difference import SIDE_S, WORKLOAD, Difference, HeldSwitch, Sides, typical_start_s
+from disktuner.comparison.difference import SIDE_S, WORKLOAD, Difference, HeldSwitch, sides, typical_start_s
 from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.vocabulary.errors import Cancelled
@@ -20,8 +20,8 @@ OLD, NEW = Setting("mq-deadline"), setting_of("bfq:slice_idle=0")
 
 def test_each_side_has_its_time_from_its_first_turn_on() -> None:
     now_s, seen = 100.0, []
-    sides = Sides((OLD, NEW), lambda: now_s)
-    while (turn := sides.next_turn(result(1))).runs:
+    next_turn = sides((OLD, NEW), lambda: now_s)
+    while (turn := next_turn(result(1))).runs:
         seen.append(turn.runs[WORKLOAD][0])
         now_s += SIDE_S / 4
     assert seen == [OLD] * 4 + [NEW] * 4

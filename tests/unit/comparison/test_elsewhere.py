@@ -11,11 +11,12 @@ import pytest
 from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
-from disktuner.comparison import elsewhere, preparation
-from disktuner.comparison.elsewhere import MOST_MEMORY_BYTES, felt_of, with_felt
-from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
+from disktuner.comparison import preparation
+from disktuner.comparison import target as targets
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Announcement, Request, empty_result
-from disktuner.comparison.target import Target
+from disktuner.comparison.target import MOST_MEMORY_BYTES, Target, with_felt
+from disktuner.comparison.tasks import comparison_task, continuation_task
 from disktuner.presentation.heading import heading_of
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import decode, encode
@@ -40,11 +41,11 @@ def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
 
 
 def has_memory(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(preparation, "available_bytes", lambda _: size)
+    monkeypatch.setattr(targets, "available_bytes", lambda _: size)
 
 
 def prepared(target: Target, **asked: Any) -> Announcement:
-    return prepare_comparison(Request("", FELT.id, **asked), target, Control(), saves=False)
+    return prepare(comparison_task(Request("", FELT.id, **asked), target), target, Control(), saves=False)
 
 
 def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt(target: Target) -> None:
@@ -55,7 +56,7 @@ def test_limits_of_what_may_wait_are_tried_and_the_result_keeps_where_it_is_felt
     assert found.refused is None and [each.id for each in found.at_start] == ["felt-in", "felt-little-memory"]
     assert target.felt and found.plan.elsewhere == target.felt.folder and found.plan.folder == target.folder
     result = decode(encode(empty_result(found)))
-    assert result.plan.felt == felt_of(target) == Felt("/home", "sda")
+    assert result.plan.felt == target.felt_record == Felt("/home", "sda")
     assert result.question.deciding == ("use-elsewhere.wall_s",)
     assert [price.metric for price in result.question.prices] == ["use-elsewhere.write_bytes_per_s"]
     assert heading_of(result).goal == "Copying to a slow disk, felt on sda"
@@ -70,11 +71,11 @@ def test_other_settings_are_tried_where_they_are_named(target: Target) -> None:
 def test_it_is_continued_where_it_was_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     before = empty_result(prepared(target))
     has_memory(monkeypatch, 64 << 30)
-    again = prepare_continuation(Request(""), before, target, Control(), saves=False)
+    again = prepare(continuation_task(Request(""), before, target), target, Control(), saves=False)
     assert again.plan.record.felt == before.plan.felt and target.felt
     assert again.plan.elsewhere == target.felt.folder
     with pytest.raises(MeasurementImpossible, match="--felt"):
-        prepare_continuation(Request(""), before, replace(target, felt=None), Control(), saves=False)
+        continuation_task(Request(""), before, replace(target, felt=None))
 
 
 def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +86,6 @@ def test_it_is_said_where_the_other_disk_is_not_what_is_felt(target: Target, mon
 
 
 def test_a_folder_on_the_same_disk_is_refused(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elsewhere, "find_target", lambda *_: replace(target, felt=None))
+    monkeypatch.setattr(targets, "find_target", lambda *_: replace(target, felt=None))
     with pytest.raises(MeasurementImpossible, match=r"is on .* itself"):
         with_felt(target, "/media/stick", SYSTEM)

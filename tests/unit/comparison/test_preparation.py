@@ -13,10 +13,10 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import machine_cautions, prepare_comparison, question_of
+from disktuner.comparison.preparation import machine_cautions, prepare
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.comparison.trying import choose_settings
+from disktuner.comparison.tasks import choose_settings, comparison_task, question_of
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import BUDGETS, GOALS
 from disktuner.vocabulary.messages import say
@@ -82,7 +82,7 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
     monkeypatch.setattr(preparation, "too_little", lambda *_: None)
     monkeypatch.setattr(dd, "missing", lambda *_: None)
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
-    request = Request("", "copying", workloads=("raw-read", "dd-write"))
-    said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), Control(), saves=False)
+    request, target = Request("", "copying", workloads=("raw-read", "dd-write")), Target(tmp_path, MOUNT, disks)
+    said = prepare(comparison_task(request, target), target, Control(), saves=False)
     assert said.plan.record.workloads == ("dd-write",) and said.refused is None
     assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.disk import Disk, Transport
-from disktuner.comparison.trying import choose_settings
+from disktuner.comparison.tasks import choose_settings
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message
@@ -22,23 +22,23 @@ PLAIN, BFQ = Setting("mq-deadline"), Setting("bfq")
 
 
 def test_all_that_is_offered_or_loadable_is_compared_the_baseline_first() -> None:
-    assert choose_settings([DISK], None) == ((PLAIN, Setting("none"), BFQ), PLAIN)
+    assert choose_settings([DISK], None) == (PLAIN, Setting("none"), BFQ)
 
 
 def test_the_baseline_is_always_among_them() -> None:
-    assert choose_settings([DISK], (BFQ,)) == ((PLAIN, BFQ), PLAIN)
+    assert choose_settings([DISK], (BFQ,)) == (PLAIN, BFQ)
 
 
 def test_only_what_all_disks_below_offer_is_compared() -> None:
     other = replace(DISK, name="sdb", schedulers=("mq-deadline", "kyber"), loadable=("bfq",))
-    assert choose_settings([DISK, other], None)[0] == (PLAIN, BFQ)
+    assert choose_settings([DISK, other], None) == (PLAIN, BFQ)
 
 
 def test_settings_are_compared_as_schedulers_are() -> None:
     tuned = replace(DISK, tunables={"queue/nr_requests": 64})
     wanted = (parse_setting("bfq:slice_idle=0"), parse_setting("mq-deadline:queue/nr_requests=4"))
-    assert choose_settings([tuned], wanted) == ((PLAIN, *wanted), PLAIN)
-    assert choose_settings([tuned], (PLAIN, parse_setting("mq-deadline:fifo_batch=1")))[1] == PLAIN
+    assert choose_settings([tuned], wanted) == (PLAIN, *wanted)
+    assert choose_settings([tuned], (PLAIN, parse_setting("mq-deadline:fifo_batch=1")))[0] == PLAIN
     with pytest.raises(NoSuchThing, match="no scheduler “kyber”"):
         choose_settings([tuned], (parse_setting("kyber:read_lat_nsec=1"),))
     with pytest.raises(NoSuchThing, match="has no queue/wbt_lat_usec"):

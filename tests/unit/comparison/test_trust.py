@@ -14,9 +14,10 @@ from tests.unit.results.hostile import places as ways
 from tests.unit.results.hostile import with_value
 
 from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.preparation import prepare_comparison
+from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Environment, Request, empty_result
 from disktuner.comparison.target import find_target
+from disktuner.comparison.tasks import comparison_task
 from disktuner.experiment.events import Event, Phase
 from disktuner.results.codec import encode
 from disktuner.results.definition import Definition
@@ -57,7 +58,8 @@ def announced(request: Request, machine: Environment) -> list[str]:
 def measured(own: Definition, machine: Environment, tmp_path: Path) -> Result:
     """What a comparison with this command leaves after a round."""
     target = find_target(str(tmp_path), machine.system)
-    prepared = prepare_comparison(Request(str(tmp_path), "own", own=own), target, Control(), saves=False)
+    task = comparison_task(Request(str(tmp_path), "own", own=own), target)
+    prepared = prepare(task, target, Control(), saves=False)
     empty = empty_result(prepared)
     samples = tuple(Sample("own-command.wall_s", each, 0, at, 2.0) for at, each in enumerate(empty.plan.settings))
     return replace(empty, samples=samples)

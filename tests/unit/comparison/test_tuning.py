@@ -11,10 +11,17 @@ from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import prepare_comparison, prepare_continuation, prepare_tuning
-from disktuner.comparison.request import Request, continued_result, empty_result
+from disktuner.comparison.preparation import prepare
+from disktuner.comparison.request import Request, empty_result
 from disktuner.comparison.target import Target
-from disktuner.comparison.trying import plain_winner, settings_for, settings_left
+from disktuner.comparison.tasks import (
+    comparison_task,
+    continuation_task,
+    plain_winner,
+    settings_for,
+    settings_left,
+    tuning_task,
+)
 from disktuner.results.codec import decode, encode
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
@@ -47,7 +54,7 @@ def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
 def before(target: Target) -> Result:
     """A result that bfq has won."""
     request = Request("", "copying", "quick", (BFQ,), ("copy",), 7)
-    empty = empty_result(prepare_comparison(request, target, Control(), saves=False))
+    empty = empty_result(prepare(comparison_task(request, target), target, Control(), saves=False))
     times = {"mq-deadline": 2.0, "bfq": 1.0}
     samples = tuple(
         Sample("copy.wall_s", Setting(name), number, 2 * number + at, value * (1 + number / 1000))
@@ -77,7 +84,7 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
 ) -> None:
     for budget, most in (("quick", 4), ("standard", 8)):
         request = Request("", "copying", budget, workloads=("copy",), seed=7)
-        plan = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False).plan
+        plan = prepare(tuning_task(request, before, BFQ, target), target, Control(), saves=False).plan
         assert plan.record.tunes and plan.record.baseline == plan.settings[0] == BFQ
         assert len(plan.settings) <= 1 + most
 
@@ -85,8 +92,8 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
 def test_a_limit_competes_from_the_start_for_a_stick_and_nothing_is_tried_twice(target: Target) -> None:
     limits = {"bdi/max_bytes": 4 << 30, "bdi/strict_limit": 0}
     disk = replace(TUNED, tunables={**TUNABLES, **limits})
-    request = Request("", "removable", seed=7)
-    prepared = prepare_comparison(request, replace(target, disks=(disk,)), Control(), saves=False)
+    request, target = Request("", "removable", seed=7), replace(target, disks=(disk,))
+    prepared = prepare(comparison_task(request, target), target, Control(), saves=False)
     plain, *others = prepared.plan.settings
     limited, more = (setting_of(f"mq-deadline:bdi/max_bytes={mib << 20},bdi/strict_limit=1") for mib in (16, 64))
     assert [each for each in others if each.tunables] == [limited]
@@ -101,17 +108,17 @@ def test_a_program_of_ones_own_is_tuned_as_it_was_compared(target: Target, befor
     own = Definition(command="true", folder="/")
     mine = replace(before, own=own, plan=replace(before.plan, goal="own"))
     request = Request("", "own", seed=7)
-    plan = prepare_tuning(request, mine, BFQ, target, control=Control(), saves=False).plan
+    plan = prepare(tuning_task(request, mine, BFQ, target), target, Control(), saves=False).plan
     assert plan.definition == own and READ_AHEAD in plan.settings
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:
     request = Request("", "copying", workloads=("copy",), seed=7)
-    prepared = prepare_tuning(request, before, BFQ, target, control=Control(), saves=False)
+    prepared = prepare(tuning_task(request, before, BFQ, target), target, Control(), saves=False)
     empty = replace(empty_result(prepared), finished=True)
     again = decode(encode(empty))
     assert again.plan == empty.plan and again.plan.tunes
     assert '"tunes"' not in encode(before), "others are written as ever"
-    going_on = prepare_continuation(Request(""), again, target, Control(), saves=False)
+    going_on = prepare(continuation_task(Request(""), again, target), target, Control(), saves=False)
     assert going_on.plan.record.tunes and going_on.plan.record.baseline == BFQ
-    assert continued_result(going_on, again).plan.tunes
+    assert empty_result(going_on).plan.tunes

@@ -5,24 +5,32 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from disktuner.verdict.effects import Effect
 from disktuner.verdict.fitting import fit
 
 NAN = np.nan
 
 
+def fitted(levels: NDArray[np.float64]) -> list[Effect]:
+    """What all but the first gain over it, where all share rounds with it."""
+    found = fit(levels, 0.2)
+    assert all(found)
+    return [each for each in found if each]
+
+
 def test_a_level_that_a_whole_round_shares_falls_out() -> None:
     levels = np.array([[0.0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5]])
-    shifted = levels + np.array([0, 7, -3, 40])
-    assert fit(shifted, 0.2).gains == pytest.approx([0, 0.5])
-    assert fit(shifted, 0.2).errors == pytest.approx(fit(levels, 0.2).errors)
+    (found,), (shifted,) = fitted(levels), fitted(levels + np.array([0, 7, -3, 40]))
+    assert shifted.gain == pytest.approx(0.5) and shifted.error == pytest.approx(found.error)
 
 
 def test_incomplete_rounds_count_and_what_shares_no_round_is_not_compared() -> None:
     levels = np.array([[0.0, 0, NAN, 0, NAN], [1.0, NAN, 3, 1, NAN], [NAN, 2, 4, 2, NAN], [NAN] * 4 + [5.0]])
-    found = fit(levels, 0.2)
-    assert found.gains[:3] == pytest.approx([0, 1, 2])
-    assert np.isnan(found.gains[3]) and list(found.rounds[1:]) == [2, 2, 0]
+    *found, apart = fit(levels, 0.2)
+    assert [each and each.gain for each in found] == pytest.approx([1, 2]) and apart is None
+    assert [each and each.n for each in found] == [2, 2]
 
 
 def test_one_wild_run_moves_nothing_from_five_rounds_on() -> None:
@@ -30,8 +38,8 @@ def test_one_wild_run_moves_nothing_from_five_rounds_on() -> None:
     levels = source.normal(0, 0.02, (4, 8)) + np.array([0, 0, 0, 0.3])[:, None]
     wild = levels.copy()
     wild[3, 2] -= 3.0
-    assert fit(wild, 0.2).gains[3] == pytest.approx(0.3, abs=0.05)
-    assert fit(wild, 0.2).errors[3] < 0.1 < abs(fit(wild[:, :4], 0.2).gains[3] - 0.3)
+    assert fitted(wild)[-1].gain == pytest.approx(0.3, abs=0.05)
+    assert fitted(wild)[-1].error < 0.1 < abs(fitted(wild[:, :4])[-1].gain - 0.3)
 
 
 def test_helpers_count_less_where_the_runs_are_noisier_than_they() -> None:
@@ -39,8 +47,8 @@ def test_helpers_count_less_where_the_runs_are_noisier_than_they() -> None:
     quiet = source.normal(0, 0.03, (4, 12))
     noisy = quiet.copy()
     noisy[3] *= 20
-    found = fit(noisy, 0.2)
-    assert found.errors[3] > 2 * found.errors[1], "its own noise is believed"
-    assert found.freedom[3] < fit(quiet, 0.2).freedom[3]
-    alone = fit(quiet[:2, :1], 0.2)
-    assert alone.errors[1] > 0 and alone.freedom[1] == pytest.approx(2), "after one run only the prior is known"
+    first, *_, last = fitted(noisy)
+    assert last.error > 2 * first.error, "its own noise is believed"
+    assert last.freedom < fitted(quiet)[-1].freedom
+    (alone,) = fitted(quiet[:2, :1])
+    assert alone.error > 0 and alone.freedom == pytest.approx(2), "after one run only the prior is known"

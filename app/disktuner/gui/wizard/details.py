@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.trying import plain_winner
+from disktuner.comparison.tasks import plain_winner
 from disktuner.gui.access import read_after
 from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents

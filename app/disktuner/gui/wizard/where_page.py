@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement
-from disktuner.comparison.target import Place, Target
+from disktuner.comparison.target import Target
 from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.plots.curves import workload_title
@@ -122,7 +122,7 @@ class WherePage(QWidget):
         self.commands.setText("\n".join(map(say, shown)))
         self.commands.setVisible(bool(shown))
 
-    def show_places(self, places: Sequence[Place]) -> None:
+    def show_places(self, places: Sequence[Target]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
         self._looked = True
         with QSignalBlocker(self.folder):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.request import Announcement, JudgedResult, Request
-from disktuner.comparison.target import Place
+from disktuner.comparison.target import Target
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
@@ -111,7 +111,7 @@ class Wizard(QWidget):
         find = partial(self._instruments.places, self.disk)
         self._jobs.start(find, self._show_places, lambda _: self._show_places(()))
 
-    def _show_places(self, found: Sequence[Place]) -> None:
+    def _show_places(self, found: Sequence[Target]) -> None:
         if self._left:
             return
         had = self.where_page.target
