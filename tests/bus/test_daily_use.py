@@ -21,6 +21,7 @@ from disktuner.helper_client import HelperClient
 from disktuner.helper_client.errors import NotUnique
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, parse_setting
 from tests.bus.conftest import Caller, stop_helper
 from tests.conftest import LoopDisk, Sudo
@@ -110,7 +111,8 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
         assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
         assert said("try-in-daily-use", "--status", "--json")["trial"]["settings"] == [one.name for one in PAIR]
         paused = subprocess.run([COMMAND, "try-in-daily-use", "--pause"], capture_output=True, text=True, check=True)
-        assert f"Paused: the disk keeps {known_disk.scheduler}" in paused.stdout
+        (kept,) = [one.name for one in PAIR if one.scheduler == known_disk.scheduler]
+        assert text("field-keeps", setting=kept) in paused.stdout
         assert said("try-in-daily-use", "--status", "--json")["trial"]["paused"]
         again = subprocess.run([COMMAND, "try-in-daily-use", *words], capture_output=True, text=True, check=False)
         assert again.returncode == 2 and "already" in again.stderr

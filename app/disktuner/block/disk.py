@@ -131,8 +131,9 @@ class Disk:
 
     @property
     def can_be_unplugged(self) -> bool:
-        """Whether people pull it out while the machine runs: a stick, a card, a disk on USB."""
-        return self.removable or self.transport == Transport.USB or self.kind == kinds.SD_CARD
+        """Whether people pull it out while the machine runs: a stick, a card, a disk on USB; not a drive for discs."""
+        pulled = self.removable or self.transport == Transport.USB or self.kind == kinds.SD_CARD
+        return pulled and self.kind != kinds.OPTICAL
 
     def is_same_as(self, other: Disk) -> bool:
         """Whether both describe one device: a name may have gone to another one meanwhile.

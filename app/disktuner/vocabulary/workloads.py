@@ -188,7 +188,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "use-elsewhere",
         "Uses an open program, saves and starts an office program on another disk while a file is copied to this one",
-        "using another disk while a file is copied to this one",
+        "using another disk during a copy",
         "python3",
         None,
         (

@@ -106,7 +106,7 @@ class Sitting:
 
     def picture(self, name: str) -> None:
         """What the screen shows; the disk's card, where there are cards."""
-        wait(2000)  # emulated, a page is laid out late, and cards grow when their disks have been checked
+        wait(5000)  # emulated, a page is laid out late, and cards grow when their disks have been checked
         if self.card:
             self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
             wait(500)

@@ -106,3 +106,13 @@ def test_udevadm_said_the_same(machine: tuple[str, System]) -> None:
             assert (int(row["ID_ATA_ROTATION_RATE_RPM"]) > 0) == (disk.kind.id in ("hdd", "usb-hdd"))
         here = {mount.fstype for mount in disk.mounts if mount.via == ()}
         assert not here or here == {row["ID_FS_TYPE"]}
+
+
+def test_sticks_cards_and_disks_on_usb_are_unplugged_and_no_drive_for_discs(tmp_path: Path) -> None:
+    pulled = {
+        disk.kind.id
+        for name in ("desktop", "usb", "sd-card")
+        for disk in System(unpacked(name, tmp_path / name)).disks()
+        if disk.can_be_unplugged
+    }
+    assert pulled == {"usb-flash", "usb-ssd", "usb-hdd", "sd-card", "virtual"}

@@ -38,7 +38,7 @@ class CheckPage(QWidget):
         super().__init__(parent)
         self.disk, self._choice, self._intents = disk, Choice(), intents
         self._busy, self._can_change = False, True
-        self.cards: list[FindingCard] = []
+        self.cards: tuple[FindingCard, ...] = ()
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
@@ -102,10 +102,10 @@ class CheckPage(QWidget):
         if len(kept) < len(findings):
             self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
             self._settled.start()
-        self.cards = [
+        self.cards = tuple(
             next((each for each in kept if each.finding == finding), None) or self._make(finding)
             for finding in findings
-        ]
+        )
         for place, each in enumerate(self.cards):
             if self._place.indexOf(each) != place:
                 self._place.insertWidget(place, each)
