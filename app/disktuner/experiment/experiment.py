@@ -22,7 +22,6 @@ from disktuner.experiment.plan import (
     MOST_GROWTH,
     OVERHEAD_S,
     PRICE_ROUNDS,
-    SHORTEST_S,
     Plan,
     Planned,
     with_warm_ups,
@@ -36,7 +35,7 @@ from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.processes import Control
-from disktuner.workloads.spec import Spec
+from disktuner.workloads.spec import SHORTEST_S, Spec
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +128,7 @@ class Experiment:
 
     def _share(self, spec: Spec, quickest_s: float, slowest_s: float) -> float:
         """Return which part of the planned work the runs are to do."""
-        least, run_s = SHORTEST_S / quickest_s, max(self._plan.run_s, spec.MAY_LAST_S)
+        least, run_s = spec.MUST_LAST_S / quickest_s, max(self._plan.run_s, spec.MAY_LAST_S)
         share = min(1.0, max(run_s / slowest_s, least))
         if spec.GROWS and share == 1 and math.isfinite(run_s):
             share = max(1.0, min(MOST_GROWTH, max(min(run_s, spec.expected_s) / slowest_s, least)))

@@ -14,12 +14,10 @@ from disktuner.results.model import PlanRecord, Result
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
-from disktuner.workloads.spec import Spec
+from disktuner.workloads.spec import SHORTEST_S, Spec
 from disktuner.workloads.workload import MIB, Probe, Workload
 
 OVERHEAD_S = 0.1  # per run: switching, checking, saving
-SHORTEST_S = 0.5
-"""No measured part is made shorter: below that a single hiccup is the run."""
 LEAST_S = 0.05
 """But where a file system is nearly full, short runs are better than none."""
 SPARE_BYTES = 8 * MIB  # folders, locks, journal

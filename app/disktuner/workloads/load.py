@@ -22,8 +22,6 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workl
 LASTING, LASTING_FIXED = 4.0, 1.5
 """For how many times the expected time the writers can go on at their speed: longer than a run is waited for, and where
 a run takes a fixed time, so that the writers may only be faster than the look at the disk found."""
-LEAST_S = 0.5
-"""How long what is measured beside a load takes at least: many short runs tell more than a few long ones."""
 AROUND_S = 0.1
 """What getting it ready and cold takes, each time."""
 SOURCE_BYTES = 64 * MIB

@@ -25,8 +25,8 @@ from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.command_load import LoadRun, OwnBeside
 from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import Aborted, RunFailed
-from disktuner.workloads.load import AROUND_S, LEAST_S, Background, LoadedSpec, affordable_s
-from disktuner.workloads.spec import Cost, Count, CountOrZero
+from disktuner.workloads.load import AROUND_S, Background, LoadedSpec, affordable_s
+from disktuner.workloads.spec import SHORTEST_S, Cost, Count, CountOrZero
 from disktuner.workloads.workload import Measurement, Probe, Scratch, preferred
 
 log = logging.getLogger(__name__)
@@ -99,12 +99,12 @@ class OwnCommand(OwnBeside):
         assert self._tried, "what a command takes is only known when it was tried"
         kind, once = self.definition.load, self._tried.once
         if kind.writers:
-            seconds = min(seconds if probe.seeks_slowly else LEAST_S, affordable_s(probe, most_bytes))
+            seconds = min(seconds if probe.seeks_slowly else SHORTEST_S, affordable_s(probe, most_bytes))
         waits_s = max(0.0, once.wall_s - once.cpu_s)
         slower = 1.0 if kind == NO_LOAD else probe.wait_beside
         runs_s = once.wall_s + (slower - 1) * waits_s
         each_s = runs_s + self._tried.around_s + AROUND_S
-        times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
+        times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(SHORTEST_S / runs_s))))
         load = self.planned_load(probe, times * each_s, most_bytes - times * once.written_bytes)
         return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
 

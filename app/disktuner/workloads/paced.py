@@ -13,8 +13,8 @@ from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import START_S, run_fio
-from disktuner.workloads.load import LASTING_FIXED, LEAST_S, Background, Beside, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.spec import Count, Seconds
+from disktuner.workloads.load import LASTING_FIXED, Background, Beside, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.spec import SHORTEST_S, Count, Seconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 TAIL = 0.1
@@ -33,7 +33,7 @@ LEAST_FRAMES = 25
 class LatencySpec(LoadedSpec, frozen=True):
     """So many reads per second come for ``duration_s``, from a file of ``prepared_bytes``."""
 
-    WORK: ClassVar = {"duration_s": LEAST_S}
+    WORK: ClassVar = {"duration_s": SHORTEST_S}
 
     reads_per_s: Count
     duration_s: Seconds
@@ -53,7 +53,7 @@ class ReadLatencyUnderWrites(Beside):
         """A rate for a quarter of the disk's time, and a writer for all of it."""
         rate = max(8, min(4096, preferred(0.25 / probe.random_read_s)))
         wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
-        duration_s = max(LEAST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
+        duration_s = max(SHORTEST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
         file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
         load = plan_load(ONE_WRITER, probe, START_S + duration_s, most_bytes, LASTING_FIXED)
         return LatencySpec(START_S + duration_s + load.around_s, file_bytes, load, rate, duration_s)

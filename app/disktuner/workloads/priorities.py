@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import START_S, fio, parse_job
-from disktuner.workloads.spec import Cost, Count, Seconds, Spec
+from disktuner.workloads.spec import SHORTEST_S, Cost, Count, Seconds, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
@@ -15,7 +15,6 @@ IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
 FILES = ("reader", "source", "target")
 WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
-SHORTEST_S = 0.5
 SETTLE_S = 0.5
 
 

@@ -16,6 +16,8 @@ from disktuner.vocabulary.messages import Message
 
 MOST_S, LARGEST = 600, 1 << 44
 """What no figure of a spec exceeds, in seconds or otherwise; results may come from anybody."""
+SHORTEST_S = 0.5
+"""No measured part is made shorter: below that a single hiccup is the run."""
 Count = Annotated[int, Meta(gt=0, le=LARGEST)]
 CountOrZero = Annotated[int, Meta(ge=0, le=LARGEST)]
 Rate = Annotated[float, Meta(gt=0, le=LARGEST)]
@@ -94,12 +96,13 @@ class Spec(Figures, frozen=True):
 
     ``WORK`` names the figures that a shorter run has less of, with the least of each. ``GROWS`` says that a longer one
     may have more of them than was planned: no file that was prepared is too small for it, and it writes little. Up to
-    ``MAY_LAST_S`` a run is not made shorter, whatever others take.
+    ``MAY_LAST_S`` a run is not made shorter, whatever others take; its quickest one lasts ``MUST_LAST_S``.
     """
 
     WORK: ClassVar[Mapping[str, float]] = {}
     GROWS: ClassVar[bool] = False
     MAY_LAST_S: ClassVar[float] = 0.0
+    MUST_LAST_S: ClassVar[float] = SHORTEST_S
     ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
 
     expected_s: Seconds

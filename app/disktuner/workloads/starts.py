@@ -25,12 +25,12 @@ from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.command_load import LoadRun, OwnBeside
 from disktuner.workloads.errors import Aborted
-from disktuner.workloads.load import AROUND_S, LEAST_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.load import AROUND_S, Background, Beside, Load, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.patterns import AHEAD_BYTES, Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
 from disktuner.workloads.source import write_file
-from disktuner.workloads.spec import BadSpec, Count, Seconds
+from disktuner.workloads.spec import SHORTEST_S, BadSpec, Count, Seconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
 
 AROUND_BYTES = MIB
@@ -42,7 +42,7 @@ LEAST_READS = 16
 class StartSpec(LoadedSpec, frozen=True):
     """The program is started until that took ``duration_s``, each time cold; a start is the first ``reads``."""
 
-    WORK: ClassVar = {"duration_s": LEAST_S}
+    WORK: ClassVar = {"duration_s": SHORTEST_S}
 
     duration_s: Seconds
     reads: Count
@@ -51,7 +51,7 @@ class StartSpec(LoadedSpec, frozen=True):
 class BeginningSpec(StartSpec, frozen=True):
     """On a slow disk a start would take minutes: then a run has only its beginning."""
 
-    WORK: ClassVar = {"duration_s": LEAST_S, "reads": LEAST_READS}
+    WORK: ClassVar = {"duration_s": SHORTEST_S, "reads": LEAST_READS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class Replay(Beside):
         """As much as fits into that time and the room, over and over until it is enough. Raises as ``part``."""
         around_s = AROUND_S + self.planned_load(probe, seconds, math.inf).around_s
         # Two starts that are each too short to tell take as long as one of twice that.
-        part = self.part(probe, max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes))))
+        part = self.part(probe, max(2 * SHORTEST_S, min(seconds - around_s, affordable_s(probe, most_bytes))))
         start_s = part.start_s(probe, self._kind)
-        beside_s = math.ceil(LEAST_S / start_s) * (start_s + AROUND_S)
+        beside_s = math.ceil(SHORTEST_S / start_s) * (start_s + AROUND_S)
         load = self.planned_load(probe, beside_s, most_bytes)
-        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, LEAST_S, part.reads)
+        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, SHORTEST_S, part.reads)
 
     def part(self, probe: Probe, most_s: float) -> Part:
         """Return as much as has room and starts within that time. Raises ``MeasurementImpossible`` where room lacks."""
