@@ -110,7 +110,7 @@ FAULTS = (
     ),
     Fault(
         "A result is replaced only by a whole new one",
-        "app/disktuner/results/store.py",
+        "app/disktuner/writing.py",
         "        temporary.replace(folder / path.name)",
         "        (folder / path.name).write_bytes(data)",
         "tests/unit/results",
@@ -265,7 +265,7 @@ FAULTS = (
     Fault(
         "Every value of the queue is put back, tunables too",
         "helper/disktuner_helper/queue.py",
-        "        for name, value in setting.tunables.items():\n            with suppress",
+        "        for name, value in setting.kept.items():\n            with suppress",
         "        for name, value in ():\n            with suppress",
         "tests/bus/test_put_back.py",
     ),
@@ -398,7 +398,7 @@ FAULTS = (
     Fault(
         "A copy alone at work is no freeze",
         "app/disktuner/watch/detector.py",
-        "if each.held_up and (short_of_memory or each.name not in at_work)",
+        "if each.held_up and (is_short or each.name not in at_work)",
         "if each.held_up",
         "tests/unit/watch/test_recorder.py",
     ),

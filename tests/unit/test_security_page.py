@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.bench.planted_faults import FAULTS
 
 from disktuner.helper_client import calls
 from disktuner_helper import contract
@@ -31,6 +32,12 @@ def test_each_test_that_is_named_is_there() -> None:
     for file, name in NAMED:
         text = (CHECKOUT / "tests" / file).read_text()
         assert not name or f"def {name}(" in text, f"{file}::{name}"
+
+
+def test_each_promise_is_kept_by_a_line_that_can_be_broken() -> None:
+    for fault in FAULTS:
+        assert (CHECKOUT / fault.file).read_text().count(fault.right) == 1, fault.promise
+        assert (CHECKOUT / fault.test.partition("::")[0]).exists(), fault.promise
 
 
 def test_each_threat_has_its_test() -> None:
