@@ -187,7 +187,7 @@ class Budget:
 RUN_S = 1.5
 """Many runs tell more than long ones, as long as each holds some hundreds of reads and several starts."""
 
-QUICK = Budget("quick", "Quick", "Finds large differences.", Limits(180, 40, RUN_S, 3, 4, 0.25, 1.1))
+QUICK = Budget("quick", "Quick", "Finds large differences.", Limits(180, 40, RUN_S, 3, 4, 0.25, 1.15))
 
 STANDARD = Budget(
     "standard",
