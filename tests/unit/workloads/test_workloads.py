@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner.workloads.catalogue import catalogue
+from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.paced import mean_of_tail
+from disktuner.workloads.paced import BUFFERED_S, StreamUnderCopy, mean_of_tail
 from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
-from disktuner.workloads.workload import Workload, missing
+from disktuner.workloads.workload import Probe, Scratch, Workload, missing
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
 
@@ -73,3 +75,18 @@ def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for_and_no_single_r
     assert mean_of_tail([0.001] * 99 + [9.0], 0.1) == pytest.approx(0.001)
     with pytest.raises(NotUnderstood):
         mean_of_tail([])
+
+
+@pytest.mark.parametrize(("late_s", "counts_s"), [(0.05, BUFFERED_S), (0.29, BUFFERED_S), (2.0, 2.0)])
+def test_a_film_is_late_where_its_player_has_nothing_ready(
+    late_s: float, counts_s: float, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = find(StreamUnderCopy.id)
+    assert isinstance(film, StreamUnderCopy)
+    spec = film.plan(Probe(50e6, 50e6, 0.0001, 1 << 30, 1 << 40), 1.5)
+    film.file(scratch).write_bytes(b"film")
+    played = SimpleNamespace(out=f"4 {'0.001 ' * 30}{f'{late_s} ' * 7}", wall_s=1.5)
+    monkeypatch.setattr(scratch.processes, "run", lambda *_: played)
+    values = film.measured(scratch, spec, SimpleNamespace(start=lambda: None), math.inf).values  # type: ignore[arg-type]
+    assert values["slowest_tenth_s"] == counts_s
+    assert values["longest_stall_s"] == late_s
