@@ -152,15 +152,19 @@ def graded(book: Book) -> Rows:
 
 
 def table(book: Book) -> str:
-    """A line for each comparison, then a sentence for each program."""
-    text = ["| disk | truth | state, program | answer | | s | rounds |", "|---|---|---|---|---|---:|---:|"]
-    rows = graded(book)
+    """A line for each disk and program, then a sentence for each program in each state."""
+    text = [f"| disk | truth | program | {' | '.join(STATES)} |", f"|{'---|' * (3 + len(STATES))}"]
+    rows, said = graded(book), dict[tuple[int, str], dict[str, str]]()
     for each, grade in rows:
-        said = f"{each.state}, {each.program or 'this'} | {each.decision} {each.winner or ''} | {grade}"
-        text.append(f"| {draw(each.seed)} | {book.truth(each.seed)} | {said} | {each.took_s:.0f} | {each.rounds} |")
-    for program in dict.fromkeys(each.program for each, _ in rows):
-        told, _ = summary([row for row in rows if row[0].program == program])
-        text += ["", f"{program or 'This program'}: {told}"]
+        answer = f"{each.decision} {each.winner or ''}".strip()
+        told = f"{answer}{': ' + grade if grade != answer else ''}, {each.took_s:.0f} s, {each.rounds} rounds"
+        said.setdefault((each.seed, each.program), {})[each.state] = told
+    for (seed, program), told_of in said.items():
+        cells = (draw(seed), book.truth(seed), program or "this", *(told_of.get(state, "") for state in STATES))
+        text.append(f"| {' | '.join(map(str, cells))} |")
+    for program, state in dict.fromkeys((each.program, each.state) for each, _ in rows):
+        told, _ = summary([row for row in rows if (row[0].program, row[0].state) == (program, state)])
+        text += ["", f"{program or 'This program'}, {state}: {told}"]
     return "\n".join([*text, ""])
 
 
