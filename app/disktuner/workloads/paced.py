@@ -28,7 +28,7 @@ QUICK_S, MOST_S = 0.6, 6.0
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 BUFFERED_S = 0.3  # so much is ready in a player (VLC's file-caching; mpv reads a second ahead): less is not seen
-LEAST_FRAMES = 25
+LEAST_FRAMES = 75  # three seconds: a stall of one has room, and does not come at the film's start alone
 
 
 class LatencySpec(LoadedSpec, frozen=True):
@@ -82,6 +82,7 @@ class StreamSpec(LoadedSpec, frozen=True):
     """A film of so many ``frames`` of ``frame_bytes`` plays."""
 
     WORK: ClassVar = {"frames": LEAST_FRAMES}
+    MUST_LAST_S: ClassVar = LEAST_FRAMES * stream_player.FRAME_S
 
     frames: Count
     frame_bytes: Count
@@ -103,10 +104,9 @@ class StreamUnderCopy(Beside):
 
     def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, _abort_after_s: float) -> Measurement:
         """Play the film."""
-        film, player = self.file(scratch), Path(stream_player.__file__)
-        make_cold(film)
+        make_cold(film := self.file(scratch))
         load.start()
-        argv = own_program(player, film.name, spec.frame_bytes, spec.frames)
+        argv = own_program(Path(stream_player.__file__), film.name, spec.frame_bytes, spec.frames)
         played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
         read, *stalls_s = map(float, played.out.split())
         late = sum(each > stream_player.FRAME_S for each in stalls_s)
