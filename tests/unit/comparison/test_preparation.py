@@ -18,7 +18,7 @@ from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import choose_settings, comparison_task, question_of
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.goals import BUDGETS, GOALS
+from disktuner.vocabulary.goals import BUDGETS, GOALS, QUICK
 from disktuner.vocabulary.messages import say
 from disktuner.workloads import dd
 from disktuner.workloads.fio import CommitLog
@@ -27,8 +27,9 @@ from disktuner.workloads.processes import Control
 
 def test_no_budget_is_asked_for_less_than_it_can_tell_from_nothing() -> None:
     worth = {name: question_of("database", [CommitLog()], each.limits).worth for name, each in BUDGETS.items()}
-    assert worth == {"quick": 1.1, "standard": GOALS["database"].worth, "thorough": GOALS["database"].worth}
-    assert question_of("desktop", [], BUDGETS["quick"].limits).worth == GOALS["desktop"].worth > 1.1
+    least = QUICK.limits.resolves
+    assert worth == {"quick": least, "standard": GOALS["database"].worth, "thorough": GOALS["database"].worth}
+    assert question_of("desktop", [], BUDGETS["quick"].limits).worth == GOALS["desktop"].worth > least
 
 
 def cpu(root: Path, stolen: int) -> None:
