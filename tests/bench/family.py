@@ -162,9 +162,9 @@ def table(book: Book) -> str:
     for (seed, program), told_of in said.items():
         cells = (draw(seed), book.truth(seed), program or "this", *(told_of.get(state, "") for state in STATES))
         text.append(f"| {' | '.join(map(str, cells))} |")
-    for program, state in dict.fromkeys((each.program, each.state) for each, _ in rows):
-        told, _ = summary([row for row in rows if (row[0].program, row[0].state) == (program, state)])
-        text += ["", f"{program or 'This program'}, {state}: {told}"]
+    for program, state in product(dict.fromkeys(each.program for each, _ in rows), STATES):
+        if of_it := [row for row in rows if (row[0].program, row[0].state) == (program, state)]:
+            text += ["", f"{program or 'This program'}, {state}: {summary(of_it)[0]}"]
     return "\n".join([*text, ""])
 
 

@@ -28,7 +28,7 @@ QUICK_S, MOST_S = 0.6, 6.0
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 BUFFERED_S = 0.3  # so much is ready in a player (VLC's file-caching; mpv reads a second ahead): less is not seen
-LEAST_FRAMES = 75  # three seconds: a stall of one has room, and does not come at the film's start alone
+LEAST_FRAMES = 75  # three seconds, so that a stall of one second is not most of it
 
 
 class LatencySpec(LoadedSpec, frozen=True):

@@ -11,7 +11,7 @@ import pytest
 
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner.workloads.catalogue import catalogue, find
+from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.paced import BUFFERED_S, StreamUnderCopy, mean_of_tail
@@ -81,8 +81,7 @@ def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for_and_no_single_r
 def test_a_film_is_late_where_its_player_has_nothing_ready(
     late_s: float, counts_s: float, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    film = find(StreamUnderCopy.id)
-    assert isinstance(film, StreamUnderCopy)
+    film = StreamUnderCopy()
     spec = film.plan(Probe(50e6, 50e6, 0.0001, 1 << 30, 1 << 40), 1.5)
     film.file(scratch).write_bytes(b"film")
     played = SimpleNamespace(out=f"4 {'0.001 ' * 30}{f'{late_s} ' * 7}", wall_s=1.5)
