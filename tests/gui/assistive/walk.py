@@ -147,10 +147,11 @@ def main() -> None:
         walk.compare()
         walk.change()
         walk.take_back(before)
-        walk.export(Path(sys.argv[4]))
+        compared = len(reader.announced)
+        walk.export(Path(sys.argv[4]))  # judges the kept samples anew, and says what they say
         walk.look("saved")
     found = {"nameless": walk.nameless, "schedulers": walk.schedulers}
-    print(json.dumps(found | {"announced": reader.announced, "spoken": walk.speech}))
+    print(json.dumps(found | {"announced": reader.announced, "compared": compared, "spoken": walk.speech}))
 
 
 if __name__ == "__main__":
