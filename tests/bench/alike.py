@@ -4,8 +4,8 @@
 ``./dev bench alike`` compares as the program does, with its helper, its guard and its verdict; only the switch sets
 mq-deadline whatever is asked for, and what the kernel says is given the name that was asked for. So a disk that drifts,
 a host that caches and a busy machine are in it, and every gain that is found is wrong. The environment says where
-(``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 100, ended after an hour), and for which
-goals (``DISKTUNER_GOALS``, else desktop; they take turns). Fails where a promise is broken.
+(``DISKTUNER_TARGET``, else /var/tmp), with which seeds (``DISKTUNER_SEEDS``, else 0-99), and for which goals
+(``DISKTUNER_GOALS``, else desktop; they take turns). Fails where a promise is broken.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,10 +28,10 @@ from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.settings import Setting
-from tests.bench.disks import chosen, say, stoppable
+from tests.bench.disks import chosen, say, seeds, stoppable
 
-KEPT, FALSE, MOST_S = 0.8, 0.05, 3600.0
-"""What is promised: the share of *keep* at least, of findings at most; and how long all may take."""
+KEPT, FALSE = 0.8, 0.05
+"""What is promised: the share of *keep* at least, of findings at most."""
 SET = "mq-deadline"
 NAMES = (SET, "none", "kyber", "bfq")
 
@@ -82,13 +81,10 @@ def alike(real: Environment) -> Environment:
     return replace(real, system=system, trials=trials)
 
 
-def decisions(times: int, goals: Sequence[str]) -> Iterator[str]:
-    """Compare as often as wanted, and within the hour; what could not be measured does not count."""
-    until = time.monotonic() + MOST_S
+def decisions(wanted: Sequence[int], goals: Sequence[str]) -> Iterator[str]:
+    """Compare with each seed; what could not be measured does not count."""
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(times):
-            if time.monotonic() > until:
-                return
+        for seed in wanted:
             goal = goals[seed % len(goals)]
             request = Request(
                 os.environ.get("DISKTUNER_TARGET", "/var/tmp"), goal, settings=tuple(map(Setting, NAMES)), seed=seed
@@ -106,7 +102,7 @@ def decisions(times: int, goals: Sequence[str]) -> Iterator[str]:
 def main() -> int:
     """Compare as often as wanted; 1 where a promise is broken."""
     stoppable()
-    found = list(decisions(int(os.environ.get("DISKTUNER_TIMES", "100")), chosen("DISKTUNER_GOALS", ["desktop"])))
+    found = list(decisions(seeds("0-99"), chosen("DISKTUNER_GOALS", ["desktop"])))
     kept, false = found.count("keep"), len(found) - found.count("keep") - found.count("undecided")
     print(f"One scheduler under four names, {len(found)} comparisons: {dict(Counter(found))}.")
     return 0 if found and kept >= KEPT * len(found) and false <= FALSE * len(found) else 1
