@@ -11,7 +11,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.effects import ALPHA, ratio_of
 from disktuner.verdict.findings import Finding, Findings, Side, State
 from disktuner.verdict.model import MOST_ROUNDS, SAME, Decision, Verdict
-from disktuner.vocabulary.differences import difference_of_gain, gain_message
+from disktuner.vocabulary.differences import FAR, difference_of_gain, gain_message
 from disktuner.vocabulary.goals import Goal, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import BESIDE, Metric, Wording, words_of
@@ -127,7 +127,7 @@ class _Why:
 
     def _condition(self, side: Side) -> Message:
         """Say what would have to be accepted: the worst that is not excluded, and what was measured."""
-        if math.isinf(side.low):
+        if -side.low > math.log(FAR):
             return message("if-unknown", subject=self._subject(side.metric))
         return message("if-so-much", worst=self._difference(side.metric, side.low), **self._told(side))
 

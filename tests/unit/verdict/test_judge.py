@@ -112,6 +112,8 @@ def test_a_switch_whose_price_was_not_measured_is_conditional() -> None:
     )
     assert [(each.metric, each.measured, each.is_price) for each in never.open] == [(COPY, None, True)]
     assert never.more and never.more.rounds > 1
+    once = judge(without(made({(LAUNCH, "bfq"): 0.3}, 0.2, metrics=(LAUNCH, COPY)), COPY, "bfq", 1))
+    assert ids(once)[:2] == ["winner-gains", "if-unknown"], "more than 10× slower is no condition"
     little = judge(
         without(made({(LAUNCH, "bfq"): 0.8, (COPY, "bfq"): 1.2}, 0.1, 20, metrics=(LAUNCH, COPY)), COPY, "bfq", 2)
     )
