@@ -195,8 +195,8 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
 
 
 def _piloted(task: Task) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; only the baseline where sizes are given or runs may last twice as long."""
-    if task.specs or any(2 * task.limits.run_s < each.spec_type.MAY_LAST_S for each in task.workloads):
+    """The first setting of each scheduler; only the baseline where sizes are given or runs last four times as long."""
+    if task.specs or any(4 * task.limits.run_s < each.spec_type.MAY_LAST_S for each in task.workloads):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
     for each in task.record.settings:
