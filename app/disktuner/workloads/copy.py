@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +12,7 @@ from disktuner.vocabulary.goals import RUN_S
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted
 from disktuner.workloads.processes import LOOK_S, Deadline
-from disktuner.workloads.source import discard
+from disktuner.workloads.source import discard, write_file
 from disktuner.workloads.spec import Cost, Count, Spec
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
@@ -119,11 +118,11 @@ class Copy(Workload):
             scratch.write(source.name, spec.file_bytes)
 
     def run(self, scratch: Scratch, spec: CopySpec, abort_after_s: float = math.inf) -> Measurement:
-        """Copy; what was prepared for longer runs is cut to this one's size."""
+        """Copy, after what was prepared for longer runs, or cut for a shorter pilot, got this one's size."""
         sources, times = self.sources(scratch), dict[int, list[float]]()
         for source in sources:
-            if source.stat().st_size > spec.file_bytes:
-                os.truncate(source, spec.file_bytes)
+            missing = [(source.stat().st_size, spec.file_bytes)]
+            write_file(source, spec.file_bytes, scratch.seed, scratch.processes.check, missing)
         try:
             for count in self.at_once:
                 times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s)

@@ -65,11 +65,12 @@ def write_file(
 ) -> None:
     """Write ``size_bytes`` of random data that depend only on ``seed`` and the file's name, and make them durable.
 
-    Where ``extents`` are given, there are data only from the first to before the second byte of each; the rest are
-    holes, where the file system knows them. Follows no link. ``check`` is called between chunks and may raise to stop.
+    Where ``extents`` are given, only what is from the first to before the second byte of each is written; the rest is
+    as it was, or holes. Follows no link. ``check`` is called between chunks and may raise to stop.
     """
+    is_new = os.O_EXCL if extents is None else 0
     generator = random.Random(f"{path.name} {seed}")  # noqa: S311 - repeatable data, not a secret
-    with opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
+    with opened(path, os.O_WRONLY | os.O_CREAT | is_new) as fd:
         for begin, end in ((0, size_bytes),) if extents is None else extents:
             for offset in range(begin, end, CHUNK):
                 check()

@@ -11,6 +11,7 @@ import pytest
 
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner.workloads import copy
 from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
@@ -65,6 +66,20 @@ def test_written_files_follow_no_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
         write_file(tmp_path / "link", 10, 1, lambda: None)
+
+
+def test_copies_are_as_large_as_they_say_though_a_pilot_cut_what_is_copied(
+    scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copy, "make_cold", lambda _: None)  # what lies in memory only, as in some containers, stays
+    copies, spec = copy.CopyContended(), copy.CopySpec(1.0, 4 << 20, 4, 6)
+    copies.prepare(scratch, spec)
+    for share in (1, 0.5, 0.75):
+        run = spec.sized(share)
+        assert copies.run(scratch, run).read_bytes == 6 * run.file_bytes
+        for source in copies.sources(scratch):
+            assert source.stat().st_size == run.file_bytes
+            assert any(source.read_bytes()[-4096:]), "no hole"
 
 
 def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for_and_no_single_read_decides_it() -> None:
