@@ -121,8 +121,8 @@ class Copy(Workload):
         """Copy, after what was prepared for longer runs, or cut for a shorter pilot, got this one's size."""
         sources, times = self.sources(scratch), dict[int, list[float]]()
         for source in sources:
-            missing = [(source.stat().st_size, spec.file_bytes)]
-            write_file(source, spec.file_bytes, scratch.seed, scratch.processes.check, missing)
+            if (there := source.stat().st_size) != (size := spec.file_bytes):
+                write_file(source, size, scratch.seed, scratch.processes.check, [(there, size)])
         try:
             for count in self.at_once:
                 times[count] = run_copies(sources[:count], scratch, spec.timeout_s, abort_after_s)
