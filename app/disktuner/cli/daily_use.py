@@ -87,7 +87,7 @@ def _carry_on(place: Place) -> int:
             Store(),
             client,
             system=System(),
-            feeling=lambda requests: Feeling(requests, Away()),
+            feeling=lambda disk: Feeling(disk, Away()),
             wait=ended.wait,
         ).run()
     if place.load() is None:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from disktuner.results.model import Sample
-from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE
 
@@ -19,31 +19,31 @@ BLOCK_S = 600.0
 SETTLE_S = 30.0
 """What is felt first is not counted: until then the kernel has written out what waited before (dirty_expire)."""
 LONG_S = 1.0
-NOTICED_S = 0.01
-"""A start that stands still for less counts as so long."""
+UNCONFIRMED = 0.1
+"""Pressure that no disk confirmed is told of from this share of the use on."""
 STANDING = 0.5
 """A look in which programs stood still for that share of it goes on a stall."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was found since the last look: how long that is, and for how long of it all programs waited for disks.
+    """What was found since the last look: how long that is, and for how long of it all programs waited for the disk.
 
-    ``starts`` says for how many seconds each program stood still whose start is over.
+    ``unconfirmed_s`` is what the kernel counted as waiting besides, and the disk did not confirm.
     """
 
     wall_s: float
     stalled_s: float
     in_use: bool
-    starts: tuple[float, ...] = ()
+    unconfirmed_s: float = 0.0
 
 
 class Block(msgspec.Struct, frozen=True):
     """A block that is under way.
 
     ``order`` counts blocks, ``started`` is UTC, ``settled_s`` the use since the setting was set that does not count,
-    ``stall_s`` how long the stall has lasted that goes on, ``starts_s`` for how long programs stood still in their
-    ``starts``. ``spoiled`` is the id of the reason why it does not count.
+    ``stall_s`` how long the stall has lasted that goes on, ``unconfirmed_s`` the waiting that the disk did not
+    confirm. ``spoiled`` is the id of the reason why it does not count.
     """
 
     order: int
@@ -53,8 +53,7 @@ class Block(msgspec.Struct, frozen=True):
     stalled_s: float = 0.0
     stall_s: float = 0.0
     stalls: int = 0
-    starts: int = 0
-    starts_s: float = 0.0
+    unconfirmed_s: float = 0.0
     spoiled: str | None = None
 
     @property
@@ -89,16 +88,20 @@ class Block(msgspec.Struct, frozen=True):
             stalled_s=self.stalled_s + look.stalled_s,
             stall_s=stall_s,
             stalls=self.stalls + (self.stall_s <= LONG_S < stall_s),
-            starts=self.starts + len(look.starts),
-            starts_s=self.starts_s + sum(look.starts),
+            unconfirmed_s=self.unconfirmed_s + look.unconfirmed_s,
         )
 
+    @property
+    def _reason(self) -> Message | None:
+        """Why it does not count, else what disturbed it."""
+        if self.spoiled:
+            return Message(self.spoiled)
+        share = self.unconfirmed_s / self.use_s
+        return message("pressure-unconfirmed", share=round(share, 2)) if share >= UNCONFIRMED else None
+
     def samples(self, setting: Setting) -> tuple[Sample, ...]:
-        """Return its figures per hour of use, and per start of a program where there was one."""
-        reason = Message(self.spoiled) if self.spoiled else None
+        """Return its figures per hour of use."""
         figures = {"stall_s": self.stalled_s * 3600 / self.use_s, "stalls": self.stalls * 3600 / self.use_s}
-        if self.starts:
-            figures["start_s"] = max(NOTICED_S, self.starts_s / self.starts)
         return tuple(
             Sample(
                 metric=f"{DAILY_USE.id}.{name}",
@@ -106,8 +109,8 @@ class Block(msgspec.Struct, frozen=True):
                 round=self.round,
                 order=self.order,
                 value=value,
-                valid=reason is None,
-                reason=reason,
+                valid=self.spoiled is None,
+                reason=self._reason,
                 started=self.started,
                 duration_s=self.use_s,
             )

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is felt: for how long a user's programs waited for disks, and whether somebody uses the computer."""
+"""What is felt: for how long a user's programs waited for the disk, and whether somebody uses the computer."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from gi.repository import Gio, GLib
 
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
+from disktuner.block.waiting import DiskTimes, Interval, Witness, interval, is_anybody_held_up, read_times
 from disktuner.field.blocks import Look
-from disktuner.field.starts import Starts
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 IDLE_S = 60.0
@@ -23,48 +24,71 @@ SUSPENDED_S = 0.5
 _LOGIND = "org.freedesktop.login1"
 
 
+LOOK_S, DOUBTFUL_LOOK_S = 1.0, 0.2
+"""How often is looked; and while pressure is doubted and the disk is at work, for who is held up must be seen so."""
+
+
+class _Reading(NamedTuple):
+    """``awake_s`` does not go on while the computer sleeps, ``clock_s`` does; ``waited_s`` is all programs' so far."""
+
+    awake_s: float
+    clock_s: float
+    waited_s: float | None
+    disks: Mapping[str, DiskTimes]
+
+
 class Feeling:
-    """Looks again and again. ``requests`` says how many requests the disk has served."""
+    """Looks again and again. ``disk`` says how the disk is called now, None where it is not here.
+
+    Attributes: ``every_s``, after how long the next look is due.
+    """
 
     def __init__(
         self,
-        requests: Callable[[], int | None],
+        disk: Callable[[], str | None],
         is_away: Callable[[], bool],
         root: Path = Path("/"),
         clock: Callable[[int], float] = time.clock_gettime,
     ) -> None:
         """Raises ``MeasurementImpossible`` where the kernel does not count what programs wait for."""
-        tree = Tree(root)
-        self._pressure = Pressure(tree, os.getuid())
-        self._starts = Starts(tree, os.getuid())
-        self._requests = requests
+        self._tree = Tree(root)
+        self._pressure = Pressure(self._tree, os.getuid())
+        self._witness = Witness()
+        self._disk = disk
         self._is_away = is_away
         self._clock = clock
-        self._served: int | None = None
         self._served_at = 0.0
-        self._before = self._now()
-        if self._before[2] is None:
+        self._before = self._read()
+        self.every_s = LOOK_S
+        if self._before.waited_s is None:
             raise MeasurementImpossible("field-no-pressure")
 
     def look(self) -> Look | None:
         """Return what happened since the last look; None where the computer slept meanwhile, or nothing is known."""
-        before, now = self._before, self._now()
-        starts = self._starts.look(now[0])
+        before, now, disk = self._before, self._read(), self._disk() or ""
         self._before = now
-        wall_s, slept_s = now[0] - before[0], (now[1] - before[1]) - (now[0] - before[0])
-        served = self._requests()
-        if served != self._served:
-            self._served, self._served_at = served, now[0]
-        if now[2] is None or before[2] is None or slept_s > SUSPENDED_S:
+        wall_s, slept_s = now.awake_s - before.awake_s, (now.clock_s - before.clock_s) - (now.awake_s - before.awake_s)
+        if now.disks.get(disk) != before.disks.get(disk):
+            self._served_at = now.awake_s
+        if now.waited_s is None or before.waited_s is None or slept_s > SUSPENDED_S:
             return None
-        in_use = now[0] - self._served_at < IDLE_S and not self._is_away()
-        return Look(wall_s, min(wall_s, max(0.0, now[2] - before[2])), in_use, starts)
+        pressure_s = min(wall_s, max(0.0, now.waited_s - before.waited_s))
+        seen = interval(wall_s, pressure_s, disk, before.disks, now.disks)
+        stalled_s = self._witness.confirmed_s(seen, lambda: is_anybody_held_up(self._tree))
+        self.every_s = self._due_s(seen)
+        in_use = now.awake_s - self._served_at < IDLE_S and not self._is_away()
+        return Look(wall_s, stalled_s, in_use, pressure_s - stalled_s)
 
-    def _now(self) -> tuple[float, float, float | None]:
-        """The time without sleep, with sleep, and the seconds that all programs have waited (PSI io, full)."""
+    def _due_s(self, seen: Interval) -> float:
+        works = seen.busy_s > 0 and seen.pressure_s > 0
+        return DOUBTFUL_LOOK_S if works and self._witness.is_doubtful else LOOK_S
+
+    def _read(self) -> _Reading:
         stalled_us = self._pressure.stalled_us("io")
         waited_s = None if stalled_us is None else stalled_us / 1e6
-        return self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), waited_s
+        times = {name: read_times(self._tree, name) for name in self._tree.names("sys/block")}
+        disks = {name: each for name, each in times.items() if each}
+        return _Reading(self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), waited_s, disks)
 
 
 def require_counted() -> None:

@@ -27,14 +27,15 @@ from disktuner.vocabulary.settings import Setting
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 1.0
-SAVE_LOOKS = 60
+SAVE_S = 60.0
 """A power cut loses no more use than that; so long is waited before what failed is tried again."""
 SPOILED = "scheduler-changed"
 
 
 class Looks(Protocol):
-    """What ``feeling.Feeling`` does."""
+    """What ``feeling.Feeling`` does. Attributes: ``every_s``, after how long the next look is due."""
+
+    every_s: float
 
     def look(self) -> Look | None:
         """Return what happened since the last look."""
@@ -50,7 +51,7 @@ class Runner:
         client: HelperClient,
         *,
         system: System,
-        feeling: Callable[[Callable[[], int | None]], Looks],
+        feeling: Callable[[Callable[[], str | None]], Looks],
         wait: Callable[[float], bool],
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -68,21 +69,18 @@ class Runner:
 
     def run(self) -> None:
         """Return when the trial is over, when there is none, or when it is time to go."""
-        feeling, looks = self._feeling(self._requests), 0
-        while not self._wait(LOOK_S):
+        feeling, waited_s = self._feeling(lambda: self._disk.name if self._disk else None), SAVE_S
+        while not self._wait(every_s := feeling.every_s):
             look, kept = feeling.look(), self._place.load()
             if kept is None:
                 return
             self._count(look)
-            if looks % SAVE_LOOKS == 0 or (self._block and (self._block.is_over or self._place.is_paused)):
+            if waited_s >= SAVE_S or (self._block and (self._block.is_over or self._place.is_paused)):
                 self._step(kept)
-            looks += 1
+                waited_s = 0.0
+            waited_s += every_s
         if self._block and (kept := self._place.load()):
             self._place.save(structs.replace(kept, block=self._block))
-
-    def _requests(self) -> int | None:
-        served = self._system.counters(self._disk.name) if self._disk else None
-        return served.reads + served.writes if served else None
 
     def _count(self, look: Look | None) -> None:
         if self._block is None or look is None:

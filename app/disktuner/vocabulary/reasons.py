@@ -56,6 +56,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("cpu-hot", invalid=False, once=True),
     Reason("cpu-limited", invalid=False, once=True),
     Reason("cpu-stolen", invalid=False, once=True),
+    Reason("pressure-unconfirmed", invalid=False, once=True),
 )
 """All reasons by id."""
 

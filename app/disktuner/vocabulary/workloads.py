@@ -502,11 +502,10 @@ DAILY_USE = WorkloadFacts(
     (
         lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
         lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
-        lower("start_s", "s", "Waiting for the disk while a program starts", Wording.QUALITY),
     ),
     "stall_s",
     (),
-    "what a person feels: pressure stall information (io full)",
+    "what a person feels: pressure stall information (io full), confirmed by the disk",
 )
 """What a trial in daily use counts; nothing runs it."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from disktuner.watch.samples import Program, Sample, Stat, added_up, memory_share, stalled_share
+from disktuner.watch.samples import Program, Sample, Stat, added_up, memory_share, stalled_within_s
 
 SILENT_S = 5.0
 """A disk that completes nothing for so long does not answer: one that is full completes something every second, flash
@@ -34,6 +34,7 @@ class Reason(StrEnum):
     """What held programs up."""
 
     SILENT = "silent"
+    TRIM = "trim"
     SWAPPING = "swapping"
     MEMORY = "memory"
     WRITE_BACK = "write-back"
@@ -61,7 +62,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a disk did in the time that is looked at."""
+    """What a disk did in the time that is looked at; ``trims``: it was busy with a discard while it was silent."""
 
     name: str
     reads_per_s: float
@@ -69,6 +70,7 @@ class Work:
     written_bytes_per_s: float
     busy: float
     silent_s: float
+    trims: bool = False
 
     @property
     def mostly_writes(self) -> bool:
@@ -136,11 +138,15 @@ def evidence(
     waiting_bytes = max(each.waiting_bytes for each in within)
     return Evidence(
         seconds,
-        stalled_share(first, last),
+        min(stalled_within_s(within) / seconds, 1.0),
         memory_share(first, last),
         max(last.swapped_bytes - first.swapped_bytes, 0),
         waiting_bytes,
-        tuple(_work(name, within) for name in last.disks if name in first.disks),
+        tuple(
+            _work(name, within, samples[-1].disks.get(name, stat))
+            for name, stat in last.disks.items()
+            if name in first.disks
+        ),
         frozenset(own),
         _is_held_up([each.programs for each in within if each.programs is not None]),
         added_up(each for sample in within[1:] for each in sample.programs or ()),
@@ -163,9 +169,11 @@ def _before(samples: Sequence[Sample], earlier: Sequence[Program], waiting_bytes
     return added_up(last)
 
 
-def _work(name: str, within: Sequence[Sample]) -> Work:
+def _work(name: str, within: Sequence[Sample], afterwards: Stat) -> Work:
+    """``afterwards`` is its last reading: a discard is counted when it is done."""
     first, last = within[0].disks[name], within[-1].disks[name]
     seconds = max(within[-1].time_s - within[0].time_s, 1e-9)
+    silent_s = _silent_s([(each.time_s, each.disks.get(name)) for each in within])
 
     def per_s(before: int, after: int) -> float:
         return max(after - before, 0) / seconds
@@ -176,7 +184,8 @@ def _work(name: str, within: Sequence[Sample]) -> Work:
         per_s(first.read_bytes, last.read_bytes),
         per_s(first.written_bytes, last.written_bytes),
         min(per_s(first.busy_ms, last.busy_ms) / 1000, 1.0),
-        _silent_s([(each.time_s, each.disks.get(name)) for each in within]),
+        silent_s,
+        0 < silent_s <= (afterwards.discard_ms - first.discard_ms) / 1000,
     )
 
 
@@ -193,9 +202,9 @@ def _silent_s(readings: Sequence[tuple[float, Stat | None]]) -> float:
 
 
 def _silent(seen: Evidence) -> Cause | None:
-    """Requests that a disk does not answer hold up all that follow, whatever else goes on."""
+    """Requests that a disk does not answer hold up all that follow, whatever else goes on; so does a long discard."""
     disk = seen.silent
-    return Cause(Reason.SILENT, disk.name, seconds=disk.silent_s) if disk else None
+    return Cause(Reason.TRIM if disk.trims else Reason.SILENT, disk.name, seconds=disk.silent_s) if disk else None
 
 
 def _short_of_memory(seen: Evidence) -> Cause | None:

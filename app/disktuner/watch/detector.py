@@ -7,7 +7,8 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from disktuner.watch.samples import Program, Sample, memory_share, stalled_s, stalled_share
+from disktuner.block.waiting import Witness
+from disktuner.watch.samples import Program, Sample, busy_s, memory_s, pressure_s, stalled_s, stalled_share
 
 STALLED = 0.5
 """Time is lost where all programs at once waited for I/O, or for memory, for half of it or more. On a machine at work
@@ -45,11 +46,6 @@ class Stall:
 
     begun_s: float
     ended_s: float
-
-
-def is_lost(before: Sample, sample: Sample) -> bool:
-    """Whether everything waited for most of the time between two samples."""
-    return stalled_share(before, sample) >= STALLED
 
 
 class _Step(NamedTuple):
@@ -91,6 +87,7 @@ class Detector:
         self._looks: deque[_Look] = deque()
         self._looked_s = float("-inf")
         self._freeze: Stall | None = None
+        self._witness = Witness()
 
     @property
     def ongoing(self) -> Stall | None:
@@ -106,8 +103,16 @@ class Detector:
         """Whether programs should be looked at with this sample, which has not been added yet."""
         if self.is_alarmed:
             return True
-        begins = self._last is not None and not self._is_uneasy and is_lost(self._last, sample)
-        return begins or sample.time_s - self._looked_s >= (UNEASY_S if self._is_uneasy else CALM_S)
+        return self._begins(sample) or sample.time_s - self._looked_s >= (UNEASY_S if self._is_uneasy else CALM_S)
+
+    def _begins(self, sample: Sample) -> bool:
+        """Whether time begins to be lost, as it seems: for a folder of the network only programs can confirm it."""
+        before = self._last
+        if before is None or self._is_uneasy:
+            return False
+        if stalled_share(before, sample) >= STALLED:
+            return True
+        return not self._witness.is_doubtful and pressure_s(before, sample) >= STALLED * (sample.time_s - before.time_s)
 
     def add(self, sample: Sample) -> Stall | None:
         """Return a freeze once it is over."""
@@ -115,6 +120,7 @@ class Detector:
         self._remember(sample)
         if before is None:
             return None
+        self._witness.note(sample.time_s - before.time_s, pressure_s(before, sample), busy_s(before, sample))
         self._follow(before, sample)
         if self._is_frozen():
             still = [step for step in self._steps if step.still]
@@ -126,17 +132,17 @@ class Detector:
         return any(step.lost_s >= STALLED * step.seconds for step in self._steps)
 
     def _follow(self, before: Sample, sample: Sample) -> None:
-        memory_s = memory_share(before, sample) * (sample.time_s - before.time_s)
+        waited_s = memory_s(before, sample)
         still: frozenset[str] | None = None
         if sample.programs is not None:
             at_work = self._at_work(sample.time_s, sample.programs)
             begun_s = self._steps[0].begun_s if self._steps else before.time_s
-            memory_lost_s = memory_s + sum(step.memory_s for step in self._steps)
+            memory_lost_s = waited_s + sum(step.memory_s for step in self._steps)
             is_short = memory_lost_s >= MEMORY * (sample.time_s - begun_s)
             still = frozenset(
                 each.name for each in sample.programs if each.held_up and (is_short or each.name not in at_work)
             )
-        self._steps.append(_Step(before.time_s, sample.time_s, stalled_s(before, sample), memory_s, still))
+        self._steps.append(_Step(before.time_s, sample.time_s, stalled_s(before, sample), waited_s, still))
         while len(self._steps) > 1 and self._steps[1].begun_s <= sample.time_s - HOLDS_S:
             self._steps.popleft()
 

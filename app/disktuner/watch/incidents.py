@@ -18,7 +18,7 @@ from disktuner.folders import state_folder
 from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.watch.causes import Cause, cause_of, evidence
-from disktuner.watch.samples import Program, Sample, stalled_s
+from disktuner.watch.samples import Program, Sample, stalled_within_s
 from disktuner.writing import write_atomically
 
 FORMAT: Literal["disktuner.incident/1"] = "disktuner.incident/1"
@@ -63,8 +63,7 @@ class Incident:
     @property
     def stalled_s(self) -> float:
         """For how long all programs waited."""
-        within = [each for each in self.samples if self.begun_s <= each.time_s <= self.ended_s]
-        return stalled_s(within[0], within[-1])
+        return stalled_within_s([each for each in self.samples if self.begun_s <= each.time_s <= self.ended_s])
 
     @property
     def cause(self) -> Cause:

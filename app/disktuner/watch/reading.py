@@ -14,13 +14,12 @@ from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.pending import read_vmstat
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree, as_number, shown
+from disktuner.block.waiting import KERNEL
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.watch.samples import Program, Sample, Stat
 
 _SERVICES = "sys/fs/cgroup/system.slice"
 _COUNTED = re.compile(r"(rbytes|wbytes)=(\d+)")
-_KERNEL = "2"
-"""The process whose children are the kernel's own threads (kthreadd)."""
 
 
 class Process(NamedTuple):
@@ -113,7 +112,7 @@ class Reader:
         about = self._tree.text(f"proc/{pid}/stat") or ""
         name, _, rest = about.partition("(")[2].rpartition(")")
         state, parent, *_ = (*rest.split()[:2], "", "")
-        if len(counted) < 12 or not state or parent == _KERNEL or pid == str(os.getpid()):
+        if len(counted) < 12 or not state or parent == KERNEL or pid == str(os.getpid()):
             return None
         return Process(shown(name), parent, state == "D", as_number(counted[9]), as_number(counted[11]))
 
@@ -135,4 +134,7 @@ def _stat(text: str) -> Stat | None:
     if len(words) < 11:
         return None
     reads, _, read, _, writes, _, written, _, in_flight, busy_ms, _ = map(as_number, words[:11])
-    return Stat(reads, read * SECTOR_BYTES, writes, written * SECTOR_BYTES, in_flight, busy_ms)
+    discards, discard_ms, flushes = (as_number(words[place]) if len(words) > place else 0 for place in (11, 14, 15))
+    return Stat(
+        reads, read * SECTOR_BYTES, writes, written * SECTOR_BYTES, in_flight, busy_ms, discards, discard_ms, flushes
+    )

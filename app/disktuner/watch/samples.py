@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 
 class Stat(NamedTuple):
-    """What a disk has done since it appeared (``/sys/block/X/stat``), and its requests in flight at that moment."""
+    """What a disk has done since it appeared (``/sys/block/X/stat``), and its requests in flight at that moment.
+
+    ``discard_ms`` adds up what each discard (TRIM) took; kernels before 4.18 count none, before 5.5 no flushes.
+    """
 
     reads: int
     read_bytes: int
@@ -18,11 +22,14 @@ class Stat(NamedTuple):
     written_bytes: int
     in_flight: int
     busy_ms: int
+    discards: int = 0
+    discard_ms: int = 0
+    flushes: int = 0
 
     @property
     def completed(self) -> int:
         """Requests that it answered."""
-        return self.reads + self.writes
+        return self.reads + self.writes + self.discards + self.flushes
 
 
 class Program(NamedTuple):
@@ -53,19 +60,50 @@ class Sample:
 
 
 def stalled_s(before: Sample, after: Sample) -> float:
-    """Return for how long between two readings all programs waited for I/O, or for memory where that is longer."""
-    return max(after.stalled_us - before.stalled_us, after.memory_us - before.memory_us, 0) / 1e6
+    """Return for how long between two readings, one after the other, all programs waited for a disk or for memory."""
+    return max(_io_s(before, after), memory_s(before, after))
 
 
 def stalled_share(before: Sample, after: Sample) -> float:
-    """Return in which share of the time between two readings all programs waited, 0 to 1."""
+    """Return in which share of the time between two readings, one after the other, that was so, 0 to 1."""
     return min(stalled_s(before, after) / max(after.time_s - before.time_s, 1e-9), 1.0)
+
+
+def stalled_within_s(samples: Sequence[Sample]) -> float:
+    """Return for how long all programs waited from the first to the last of some readings."""
+    return sum(stalled_s(before, after) for before, after in pairwise(samples))
+
+
+def memory_s(before: Sample, after: Sample) -> float:
+    """Return for how long between two readings all programs waited for memory."""
+    return max(after.memory_us - before.memory_us, 0) / 1e6
 
 
 def memory_share(before: Sample, after: Sample) -> float:
     """Return in which share of the time between two readings all programs waited for memory, 0 to 1."""
-    waited_s = max(after.memory_us - before.memory_us, 0) / 1e6
-    return min(waited_s / max(after.time_s - before.time_s, 1e-9), 1.0)
+    return min(memory_s(before, after) / max(after.time_s - before.time_s, 1e-9), 1.0)
+
+
+def pressure_s(before: Sample, after: Sample) -> float:
+    """Return for how long between two readings all programs waited for I/O as the kernel has it."""
+    return max(after.stalled_us - before.stalled_us, 0) / 1e6
+
+
+def busy_s(before: Sample, after: Sample) -> float:
+    """Return for how long at most, between two readings, any disk had requests."""
+    known = after.disks.keys() & before.disks.keys()
+    return sum(max(after.disks[name].busy_ms - before.disks[name].busy_ms, 0) for name in known) / 1000
+
+
+def _io_s(before: Sample, after: Sample) -> float:
+    """Return for how long all programs waited for I/O as somebody confirms it, a busy disk or a program in D state.
+
+    The latter alone waits for a folder of the network. Where there is neither, a program sleeps in io_uring
+    (``block.waiting``).
+    """
+    waited_s = pressure_s(before, after)
+    is_seen = any(program.held_up for program in after.programs or ())
+    return waited_s if is_seen else min(waited_s, busy_s(before, after))
 
 
 def added_up(programs: Iterable[Program]) -> tuple[Program, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from disktuner.field.blocks import BLOCK_S, NOTICED_S, SETTLE_S, Block, Look
+from disktuner.field.blocks import BLOCK_S, SETTLE_S, Block, Look
+from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting
 
 QUIET, STALLED, AWAY = Look(1.0, 0.0, True), Look(1.0, 0.9, True), Look(1.0, 1.0, False)
@@ -42,12 +43,11 @@ def test_a_stall_of_more_than_a_second_counts_once_however_long_it_lasts() -> No
     assert felt(*[STALLED] * 3, QUIET, STALLED, AWAY, STALLED, QUIET, *[STALLED] * 2).stalls == 2
 
 
-def test_starts_of_programs_are_averaged_where_there_were_some() -> None:
-    block = felt(Look(1.0, 0.0, True, (0.5, 1.5)), Look(1.0, 0.0, False, (9.0,)), QUIET)
-    (*_, start) = block.samples(Setting("bfq"))
-    assert (start.metric, start.value) == ("daily-use.start_s", 1.0)
-    (*_, quick) = felt(Look(1.0, 0.0, True, (0.0,))).samples(Setting("bfq"))
-    assert quick.value == NOTICED_S
+def test_waiting_that_no_disk_confirmed_is_told_of_where_it_is_much() -> None:
+    (much, _) = felt(Look(1.0, 0.1, True, 0.5), QUIET).samples(Setting("bfq"))
+    (little, _) = felt(Look(1.0, 0.1, True, 0.1), QUIET).samples(Setting("bfq"))
+    assert much.valid and much.reason == message("pressure-unconfirmed", share=0.25) and little.reason is None
+    assert much.value == little.value == 180.0
 
 
 def test_its_figures_are_per_hour_of_use() -> None:

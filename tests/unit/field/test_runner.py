@@ -16,7 +16,7 @@ from tests.unit.comparison.test_target import DISK
 from disktuner.field import trial
 from disktuner.field.blocks import BLOCK_S, Block, Look
 from disktuner.field.kept import Kept, Place
-from disktuner.field.runner import SAVE_LOOKS, Runner
+from disktuner.field.runner import SAVE_S, Runner
 from disktuner.field.trial import empty_result
 from disktuner.helper_client import Call, State
 from disktuner.helper_client.calls import FieldTrial, Wish
@@ -31,7 +31,9 @@ END = 2_000_000.0
 
 
 class Desk:
-    """A disk, a helper that obeys, and somebody who works: a look is a minute, with ``stalls`` by setting."""
+    """A disk, a helper that obeys, and somebody who works: a look tells of a minute, with ``stalls`` by setting."""
+
+    every_s = 1.0
 
     def __init__(self, folder: Path) -> None:
         self.place, self.store = Place(folder / "field"), Store(folder)
@@ -116,7 +118,7 @@ def test_a_pause_counts_and_changes_nothing(desk: Desk) -> None:
     desk.run(3)
     desk.place.pause(on=True)
     count = len(desk.asked)
-    desk.run(3 * SAVE_LOOKS)
+    desk.run(3 * int(SAVE_S))
     assert len(desk.asked) == count and desk.kept.block.use_s == 60.0
     desk.place.pause(on=False)
     desk.run(5, lambda look: desk.place.pause(on=True) if look == 4 else None)
@@ -133,7 +135,7 @@ def test_a_block_in_which_somebody_else_changed_the_disk_does_not_count(desk: De
 
 def test_what_fails_is_tried_again_and_counts_nothing_meanwhile(desk: Desk) -> None:
     desk.refuses = Busy("refused-disk-in-trial", disk="sda")
-    desk.run(2 * SAVE_LOOKS + 1)
+    desk.run(2 * int(SAVE_S) + 1)
     assert len(desk.asked) == 3 and desk.kept.block == Block(0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
 
@@ -23,7 +23,7 @@ STARTED = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Second:
-    """What happens; ``stalled`` and ``memory`` are shares of the second."""
+    """What happens; ``stalled`` and ``memory`` are shares of the second. A discard of ``trimmed_s`` ends with it."""
 
     stalled: float = 0.0
     memory: float = 0.0
@@ -31,6 +31,7 @@ class Second:
     waiting_mb: float = 0.0
     swapped_mb: float = 0.0
     programs: tuple[Program, ...] = ()
+    trimmed_s: float = 0.0
 
 
 QUIET = Second()
@@ -66,7 +67,7 @@ class Machine:
                 self._memory += self._second.memory * step_s
                 self._swapped += self._second.swapped_mb * step_s
                 for name, load in self._second.disks.items():
-                    self._disks[name] = _after(self._disks[name], load, step_s)
+                    self._disks[name] = _after(self._disks[name], load, step_s, self._second.trimmed_s)
                 self._move(step_s)
                 self.recorder.tick()
 
@@ -93,7 +94,7 @@ class Machine:
         return {name: About(f"Model {name}", "mq-deadline", "/" if name == self._home else "") for name in names}
 
 
-def _after(stat: Stat, load: Load, seconds: float) -> Stat:
+def _after(stat: Stat, load: Load, seconds: float, trimmed_s: float) -> Stat:
     read_mb, written_mb, busy, in_flight = *(each * seconds for each in load[:3]), load[3]
     return Stat(
         stat.reads + round(read_mb * 8),
@@ -102,6 +103,8 @@ def _after(stat: Stat, load: Load, seconds: float) -> Stat:
         stat.written_bytes + round(written_mb * MB),
         in_flight,
         stat.busy_ms + round(busy * 1000),
+        stat.discards + (trimmed_s > 0),
+        stat.discard_ms + round(trimmed_s * 1000 * seconds),
     )
 
 
@@ -152,6 +155,14 @@ def silent(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     yield Second(0.3, 0, {home: (1, 1, 0.5, 1)})
 
 
+def trim(draw: random.Random, home: str = "vda") -> Iterator[Second]:
+    """A file system tells a disk all at once what it has freed, and the disk does nothing else meanwhile."""
+    seconds = draw.randint(8, 40)
+    for _ in range(seconds):
+        yield Second(draw.uniform(0.8, 1), 0, {home: (0, 0, 1, 4)}, 5, 0, (stands_still(),))
+    yield Second(0.3, 0, {home: (1, 1, 0.5, 1)}, trimmed_s=seconds + 0.5)
+
+
 def elsewhere(draw: random.Random, home: str = "vda") -> Iterator[Second]:
     """A network folder does not answer: programs wait, no disk is full."""
     for _ in range(draw.randint(5, 60)):
@@ -164,6 +175,7 @@ PLANTS: Mapping[Reason, Plant] = {
     Reason.WRITE_BACK: write_back,
     Reason.SWAPPING: swapping,
     Reason.SILENT: silent,
+    Reason.TRIM: trim,
     Reason.UNKNOWN: elsewhere,
 }
 
@@ -175,6 +187,12 @@ def planted(reason: Reason, home: str = "sda") -> Incident:
     machine.play(PLANTS[reason](random.Random(2), home))
     machine.play(repeat(QUIET, 70))
     return machine.kept[0]
+
+
+def beside_a_sleeper(seconds: Iterable[Second]) -> Iterator[Second]:
+    """The same while a program sleeps in io_uring, which the kernel counts as waiting (Linux 6.5 and later)."""
+    for second in seconds:
+        yield replace(second, stalled=1.0)
 
 
 def half_hour_quiet(draw: random.Random) -> Iterator[Second]:

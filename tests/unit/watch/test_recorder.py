@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 
 import pytest
@@ -13,6 +14,7 @@ from tests.unit.watch.planted import (
     QUIET,
     Machine,
     Second,
+    beside_a_sleeper,
     copies,
     half_hour_busy,
     half_hour_quiet,
@@ -25,29 +27,54 @@ from disktuner.watch.causes import Reason
 from disktuner.watch.samples import Program
 
 TIMES = 20
+Surroundings = Callable[[Iterable[Second]], Iterator[Second]]
 FULL = {"vda": (0.2, 30.0, 1.0, 9)}
 
 
-@pytest.mark.parametrize("reason", list(PLANTS))
-def test_a_planted_cause_is_named(reason: Reason) -> None:
+@pytest.mark.parametrize(
+    ("reason", "around"),
+    [
+        *((reason, iter) for reason in PLANTS),
+        *((reason, beside_a_sleeper) for reason in PLANTS if reason != Reason.UNKNOWN),
+    ],
+)
+def test_a_planted_cause_is_named(reason: Reason, around: Surroundings) -> None:
     named = []
     for seed in range(TIMES):
         machine, draw = Machine(), random.Random(seed)
-        machine.play(repeat(QUIET, draw.randint(5, 90)))
-        machine.play(PLANTS[reason](draw, "vda"))
-        machine.play(repeat(QUIET, 70))
+        machine.play(around(repeat(QUIET, draw.randint(5, 90))))
+        machine.play(around(PLANTS[reason](draw, "vda")))
+        machine.play(around(repeat(QUIET, 70)))
         assert len(machine.kept) == 1, seed
         named.append(machine.kept[0].cause.reason)
     assert named == [reason] * TIMES
 
 
+@pytest.mark.parametrize("around", [iter, beside_a_sleeper])
 @pytest.mark.parametrize("half_hour", [half_hour_quiet, half_hour_busy])
-def test_nothing_is_kept_of_half_an_hour_without_a_freeze(half_hour: object) -> None:
+def test_nothing_is_kept_of_half_an_hour_without_a_freeze(half_hour: object, around: Surroundings) -> None:
     for seed in range(TIMES):
         machine = Machine()
-        machine.play(half_hour(random.Random(seed)))  # type: ignore[operator]
+        machine.play(around(half_hour(random.Random(seed))))  # type: ignore[operator]
         machine.recorder.close()
         assert machine.kept == [], seed
+
+
+def test_a_network_folder_that_hangs_beside_a_sleeper_is_told_by_programs_alone() -> None:
+    for seed in range(TIMES):
+        machine, lasts = Machine(), random.Random(seed).randint(10, 60)
+        machine.play(beside_a_sleeper(repeat(QUIET, 60 + seed)))
+        machine.play(beside_a_sleeper(repeat(Second(1.0, 0, {}, 5, 0, (stands_still(),)), lasts)))
+        machine.play(beside_a_sleeper(repeat(QUIET, 70)))
+        assert [each.cause.reason for each in machine.kept] == [Reason.UNKNOWN], (seed, lasts)
+
+
+def test_a_program_that_sleeps_in_io_uring_makes_nobody_look_more_often() -> None:
+    machine = Machine()
+    machine.play(beside_a_sleeper(repeat(QUIET, 600)))
+    assert machine.kept == [] and machine.looks <= 125
+    incident = machine.recorder.keep_now()
+    assert incident.cause.reason == Reason.NOT_DISK and incident.stalled_s == 0
 
 
 def test_an_incident_says_how_long_who_and_which_disk() -> None:

@@ -14,6 +14,8 @@ _REASONS: _Texts = {
         "The CPU throttled {count} times during the run because of heat.",
     ),
     "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
+    "pressure-unconfirmed": "For {share:percent} of the use the kernel counted waiting that the disk did not "
+    "confirm. It was left out: a program that sleeps in io_uring counts as waiting since Linux 6.5.",
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
     "cut-short": "The run was stopped after {took:time}, several times as long as with the fastest scheduler. It would "
     "have taken even longer.",

@@ -19,6 +19,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "incident-reads": "{disk} was full of reads by {who}, {speed:rate}.",
     "incident-swapping": "Memory ran short: {size:bytes} went to and from swap.",
     "incident-memory": "Memory ran short: programs had to read their own code again.",
+    "incident-trim": "{disk} erased freed blocks (TRIM) for {seconds:time} and did nothing else meanwhile. If a file "
+    "system on it is mounted with discard, use fstrim.timer instead.",
     "incident-silent": "{disk} did not answer for {seconds:time}.",
     "incident-not-disk": "It was not the disk: hardly any program waited for one.",
     "incident-unknown": "Can't tell why: no disk of this computer was full.",
