@@ -22,6 +22,12 @@ def config_folder() -> Path:
     return _below("XDG_CONFIG_HOME", ".config")
 
 
+def runtime_folder() -> Path | None:
+    """Return ``$XDG_RUNTIME_DIR/disktuner``, which lies in memory and is gone at the last logout; None without one."""
+    chosen = os.environ.get("XDG_RUNTIME_DIR", "")
+    return Path(chosen) / "disktuner" if chosen.startswith("/") else None
+
+
 def _below(variable: str, usual: str) -> Path:
     """The specification has a relative value ignored."""
     chosen = os.environ.get(variable, "")

@@ -158,7 +158,10 @@ class Watched:
 def recorded(stage: Stage, own: bool, asked: bool) -> Iterator[list[Incident]]:
     """Record meanwhile; the incidents are there afterwards, with one that is ``asked`` for at the end."""
     kept: list[Incident] = []
-    recorder, over = Recorder(Watched(stage, own), kept.append), threading.Event()
+    recorder, over = (
+        Recorder(Watched(stage, own), lambda incident, is_over: kept.append(incident) if is_over else None),
+        threading.Event(),
+    )
 
     def record() -> None:
         while not over.wait(recorder.every_s):

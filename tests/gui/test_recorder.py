@@ -96,7 +96,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
 
 def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "RUNTIME_DIR"))
-    other, service = control.Running(Incidents()), Service()
+    other, service = control.Running(Incidents.of_user()), Service()
     thread = Thread(target=other.run)
     thread.start()
     until(control.is_on)

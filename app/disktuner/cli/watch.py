@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ from disktuner.cli.streams import print_json, remark
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control, unit
-from disktuner.watch.incidents import Incident, Incidents
+from disktuner.watch.incidents import Incident, Incidents, choose_second
 from disktuner.writing import write_atomically
 
 if TYPE_CHECKING:
@@ -29,13 +30,16 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--now", action="store_true", help=text("help-now"))
     what.add_argument("--record", action="store_true", help=text("help-record"))
     what.add_argument("--image", type=Path, metavar="FILE", help=text("help-incident-image"))
+    what.add_argument("--second", metavar="FOLDER", help=text("help-second"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))
     parser.set_defaults(run=run_watch)
 
 
 def run_watch(args: argparse.Namespace) -> int:
     """Record, keep an incident now, or show what was kept. Little is imported to record: it stays all day."""
-    incidents = Incidents()
+    if args.second is not None:
+        return _choose_second(args.second)
+    incidents = Incidents.of_user()
     if args.record:
         return _record(incidents)
     if args.now:
@@ -50,6 +54,19 @@ def run_watch(args: argparse.Namespace) -> int:
         _show_whole(shown[0])
     else:
         _show(shown)
+    return 0
+
+
+def _choose_second(named: str) -> int:
+    if named == "none":
+        choose_second(None)
+        print(text("second-unchosen"))
+        return 0
+    folder = Path(named).absolute()
+    if not os.access(folder, os.W_OK | os.X_OK) or not os.path.isdir(folder):  # noqa: PTH112 - never raises
+        raise UsageError("second-not-there", folder=str(folder))
+    choose_second(folder)
+    print(text("second-chosen", folder=str(folder)))
     return 0
 
 
@@ -92,6 +109,7 @@ def _document(incident: Incident) -> dict[str, object]:
         "bytes_per_s": cause.bytes_per_s,
         "size_bytes": cause.size_bytes,
         "text": f"{begun(incident)}: {told(incident)}",
+        "kernel": incident.kernel,
         "command": command(incident),
     }
 

@@ -20,9 +20,8 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import language, say
 from disktuner.vocabulary.units import time
 from disktuner.watch import control, unit
-from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incident, Incidents
-from disktuner.watch.told import begun, cure, stood_still_s, why
+from disktuner.watch.told import begun, cure, needs_check, stood_still_s, why
 
 _AGAIN_MS = 10_000
 """How often what was kept is read anew while somebody looks."""
@@ -36,7 +35,7 @@ class Service:
     """
 
     def __init__(self) -> None:
-        self._incidents = Incidents()
+        self._incidents = Incidents.of_user()
         self._running = control.Running(self._incidents)
         self._over = Event()
 
@@ -150,7 +149,7 @@ class Recording(QObject):
 
     def _find_cure(self, incident: Incident) -> None:
         disk, found = incident.cause.disk, cure(incident)
-        if incident.cause.reason == Reason.SILENT:
+        if needs_check(incident):
             self._intents.check(disk)
         elif found is not None:
             self._intents.begin(disk, found.goal, found.workloads, found.felt)

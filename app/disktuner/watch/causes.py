@@ -35,6 +35,7 @@ class Reason(StrEnum):
 
     SILENT = "silent"
     TRIM = "trim"
+    GONE = "gone"
     SWAPPING = "swapping"
     MEMORY = "memory"
     WRITE_BACK = "write-back"
@@ -83,7 +84,8 @@ class Evidence:
     """All that the rules look at.
 
     ``own`` are the disks that hold the system and the user's files; ``held_up``: a program was found so in half of the
-    looks. ``programs`` is what moved meanwhile, and ``earlier`` in the minutes before.
+    looks. ``programs`` is what moved meanwhile, and ``earlier`` in the minutes before. ``gone`` is one of ``own``
+    that left.
     """
 
     seconds: float
@@ -96,6 +98,7 @@ class Evidence:
     held_up: bool
     programs: tuple[Program, ...]
     earlier: tuple[Program, ...]
+    gone: str = ""
 
     @property
     def silent(self) -> Work | None:
@@ -151,6 +154,7 @@ def evidence(
         _is_held_up([each.programs for each in within if each.programs is not None]),
         added_up(each for sample in within[1:] for each in sample.programs or ()),
         _before([each for each in samples if each.time_s <= begun_s], earlier, waiting_bytes),
+        next((name for name in own if name in first.disks and name not in samples[-1].disks), ""),
     )
 
 
@@ -207,6 +211,11 @@ def _silent(seen: Evidence) -> Cause | None:
     return Cause(Reason.TRIM if disk.trims else Reason.SILENT, disk.name, seconds=disk.silent_s) if disk else None
 
 
+def _gone(seen: Evidence) -> Cause | None:
+    """A disk of the system or the user's left: whoever needs it waits for ever, or gets errors."""
+    return Cause(Reason.GONE, seen.gone) if seen.gone else None
+
+
 def _short_of_memory(seen: Evidence) -> Cause | None:
     """Programs that wait for memory read their own pages again: that is why a disk is busy."""
     if seen.memory < SHORT_OF_MEMORY:
@@ -257,7 +266,7 @@ def _unknown(_seen: Evidence) -> Cause | None:
     return Cause(Reason.UNKNOWN)
 
 
-RULES = (_silent, _short_of_memory, _not_disk, _write_back, _writes, _reads, _unknown)
+RULES = (_gone, _silent, _short_of_memory, _not_disk, _write_back, _writes, _reads, _unknown)
 """In their order: the first that fits explains what those after it see."""
 
 

@@ -12,13 +12,14 @@ import socket
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
-from disktuner.folders import state_folder
+from disktuner.folders import runtime_folder, state_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.watch.incidents import Incident, Incidents
+from disktuner.watch.incidents import Incident, Incidents, with_kernel_lines
 from disktuner.watch.machine import RealMachine
 from disktuner.watch.recorder import Recorder
 from disktuner.writing import NotSaved
@@ -26,13 +27,14 @@ from disktuner.writing import NotSaved
 _SOCKET, _NOW = "watch", b"now\n"
 _ANSWER_S, _ASK_S = 60.0, 0.5
 """How long the answer may take, which comes when the incident is saved, and the question."""
+SLOW_S = 10.0
+"""A disk that takes longer to save an incident may never do so."""
 log = logging.getLogger(__name__)
 
 
-def runtime_folder() -> Path:
-    """Return where the recorder is spoken to: below ``$XDG_RUNTIME_DIR``, else with the user's notes."""
-    chosen = os.environ.get("XDG_RUNTIME_DIR", "")
-    return Path(chosen) / "disktuner" if chosen.startswith("/") else state_folder()
+def _place() -> Path:
+    """Return where the recorder is spoken to: in memory, else with the user's notes."""
+    return runtime_folder() or state_folder()
 
 
 def is_on() -> bool:
@@ -73,8 +75,9 @@ class Running:
     def run(self) -> None:
         """Record. Raises ``MeasurementImpossible`` where another one runs or the kernel does not count pressure."""
         # A disk that does not answer may hold up who writes to it: never the one who records that.
-        with _listening() as listener, ThreadPoolExecutor(1, "incidents") as saving:
-            recorder = Recorder(RealMachine(), lambda incident: saving.submit(self._save, incident, saving))
+        with _listening() as listener, ThreadPoolExecutor(1, "incidents") as saving, ThreadPoolExecutor(1) as elsewhere:
+            recorder = Recorder(RealMachine(), partial(self._keep, saving, elsewhere))
+            saving.submit(self._incidents.complete)
             with selectors.DefaultSelector() as waiting:
                 waiting.register(self._wake, selectors.EVENT_READ)
                 waiting.register(listener, selectors.EVENT_READ)
@@ -110,19 +113,36 @@ class Running:
             if incident.id in self._incidents.ids():
                 connection.sendall(f"{incident.id}\n".encode())
 
-    def _save(self, incident: Incident, saving: Executor) -> None:
+    def _keep(self, saving: Executor, elsewhere: Executor, incident: Incident, *, is_over: bool) -> None:
+        """In memory at once; on the disk when that answers, else in the second folder, if there is one."""
+        self._incidents.hold(incident)
+        saved = saving.submit(self._save, incident, saving, is_over=is_over)
+        elsewhere.submit(self._rescue, saved, incident)
+
+    def _save(self, incident: Incident, saving: Executor, *, is_over: bool) -> bool:
         try:
-            self._incidents.save(incident)
+            self._incidents.save(with_kernel_lines(incident) if is_over else incident)
         except NotSaved as error:
             log.warning("%s", error)
-        else:
+            return False
+        if is_over:
             saving.submit(self._tell, incident)  # who asked is answered before
+        return True
+
+    def _rescue(self, saved: Future[bool], incident: Incident) -> None:
+        with suppress(TimeoutError):
+            if saved.result(SLOW_S):
+                return
+        try:
+            self._incidents.rescue(incident)
+        except NotSaved as error:
+            log.warning("%s", error)
 
 
 @contextmanager
 def _folder(*, made: bool) -> Iterator[tuple[int, Path]]:
     """The runtime folder and its handle, through which its path may be as long as it likes; only this user enters."""
-    path = runtime_folder()
+    path = _place()
     if made:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -160,4 +180,4 @@ def _listening() -> Iterator[socket.socket]:
         finally:
             place.unlink(missing_ok=True)
             with suppress(OSError):
-                runtime_folder().rmdir()
+                _place().rmdir()

@@ -36,8 +36,11 @@ def how_long(incident: Incident) -> Message:
 
 
 def _sentences(incident: Incident) -> Iterator[Message]:
-    yield how_long(incident)
+    if incident.cause.reason != Reason.GONE:
+        yield how_long(incident)
     yield why(incident)
+    if incident.kernel:
+        yield message("incident-kernel", lines=incident.kernel)
     if (cause := incident.cause).disk:
         for name in _idle(incident):
             if name != cause.disk:
@@ -96,11 +99,16 @@ def cure(incident: Incident) -> Cure | None:
     return None
 
 
+def needs_check(incident: Incident) -> bool:
+    """Whether the disk itself is to be looked at, since it did not answer or left."""
+    return incident.cause.reason in (Reason.SILENT, Reason.GONE)
+
+
 def command(incident: Incident) -> tuple[str, ...]:
     """Return the command that finds out what cures it or what is wrong; empty where no setting of a disk does."""
     disk, found = incident.cause.disk, cure(incident)
     if found is None:
-        return ("disktuner", "check", disk) if incident.cause.reason == Reason.SILENT else ()
+        return ("disktuner", "check", disk) if needs_check(incident) else ()
     if found.felt:
         return "disktuner", "compare", disk, "--felt", found.felt
     workloads = ("--workloads", ",".join(found.workloads)) if found.workloads else ()
@@ -112,5 +120,4 @@ def remedy(incident: Incident) -> str:
     line = shlex.join(command(incident))
     if not line:
         return ""
-    checks = incident.cause.reason == Reason.SILENT
-    return text("incident-check" if checks else "incident-measure", command=line)
+    return text("incident-check" if needs_check(incident) else "incident-measure", command=line)

@@ -32,7 +32,7 @@ def kept() -> list[str]:
         machine.play(plant(random.Random(1)))
         machine.play(repeat(QUIET, 70))
     for each in machine.kept:
-        Incidents().save(each)
+        Incidents.of_user().save(each)
     return [each.id for each in machine.kept]
 
 

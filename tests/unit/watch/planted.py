@@ -56,7 +56,8 @@ class Machine:
         self._stalled = self._memory = self._swapped = 0.0
         self._second, self._moved = QUIET, dict[str, tuple[float, float]]()
         self._disks: dict[str, Stat] = {name: Stat(1, 0, 0, 0, 0, 0) for name in (home, "sdb")}
-        self.recorder = Recorder(self, self.kept.append, lambda: STARTED + timedelta(seconds=self._now_s - 5000))
+        self.early: list[Incident] = []
+        self.recorder = Recorder(self, self._keep, lambda: STARTED + timedelta(seconds=self._now_s - 5000))
 
     def play(self, seconds: Iterable[Second]) -> None:
         for self._second in seconds:
@@ -70,6 +71,13 @@ class Machine:
                     self._disks[name] = _after(self._disks[name], load, step_s, self._second.trimmed_s)
                 self._move(step_s)
                 self.recorder.tick()
+
+    def _keep(self, incident: Incident, *, is_over: bool) -> None:
+        (self.kept if is_over else self.early).append(incident)
+
+    def unplug(self, name: str) -> None:
+        """From now on there is no such disk."""
+        del self._disks[name]
 
     def _move(self, seconds: float) -> None:
         for each in self._second.programs:

@@ -16,10 +16,12 @@ from tests.unit.watch.planted import QUIET, STARTED, Machine, writes
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.watch import incidents as kept
-from disktuner.watch.incidents import Incident, Incidents
+from disktuner.watch.incidents import Incident, Incidents, choose_second, chosen_second
+from disktuner.watch.kernel_log import told_of_disks
 from disktuner.watch.machine import about_disks
 from disktuner.watch.reading import Reader
 from disktuner.watch.samples import Program, Stat
+from disktuner.writing import NotSaved
 
 UID = 1000
 PRESSURE = "some avg10=1.00 avg60=0.00 avg300=0.00 total=999\nfull avg10=0.00 avg60=0.00 avg300=0.00 total={}\n"
@@ -162,3 +164,53 @@ def test_what_is_no_incident_is_refused(damage: object, incident: Incident, tmp_
     assert incidents.all() == []
     with pytest.raises(NoSuchThing):
         incidents.load("../../etc/passwd")
+
+
+def test_what_its_disk_does_not_take_stays_in_memory_and_goes_to_the_second_folder(
+    incident: Incident, tmp_path: Path
+) -> None:
+    memory, second = tmp_path / "memory", tmp_path / "stick"
+    (tmp_path / "disk").touch()  # no folder can be made there
+    incidents = Incidents(tmp_path / "disk", memory, second)
+    incidents.hold(incident)
+    with pytest.raises(NotSaved):
+        incidents.save(incident)
+    assert incidents.all() == [incident] and (memory / f"{incident.id}.json").stat().st_mode & 0o777 == 0o600
+    incidents.rescue(incident)
+    (memory / f"{incident.id}.json").unlink()
+    assert incidents.all() == [incident], "after a restart the second folder has it"
+    (tmp_path / "disk").unlink()
+    incidents.complete()
+    assert Incidents(tmp_path / "disk").all() == [incident], "the next recorder takes it over"
+    incidents.remove(incident.id)
+    assert incidents.all() == [] and not second.exists()
+
+
+def test_the_second_folder_is_remembered_until_it_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert chosen_second() is None
+    choose_second(tmp_path / "stick")
+    assert chosen_second() == Incidents.of_user().second == tmp_path / "stick"
+    choose_second(None)
+    assert chosen_second() is None
+
+
+LOG = """\
+2026-11-27T14:03:12.000001+0000 host kernel: nvme nvme0: I/O tag 40 (1028) opcode 0x2 QID 3 timeout, aborting
+2026-11-27T14:03:13.000001+0000 host kernel: wlan0: associated
+2026-11-27T14:03:42.000001+0000 host kernel: nvme nvme0: I/O tag 40 (1028) QID 3 timeout, reset controller
+2026-11-27T14:03:50.000001+0000 host kernel: amdgpu 0000:0b:00.0: ring gfx timeout
+2026-11-27T14:04:12.000001+0000 host kernel: nvme nvme0: Device not ready; aborting reset, CSTS=0x1
+2026-11-27T14:04:13.000001+0000 host kernel: I/O error, dev nvme0n1, sector 2048 op 0x1:(WRITE) flags 0x0
+2026-11-27T14:04:14.000001+0000 host kernel: ata3.00: exception Emask 0x0 SAct 0x0 SErr 0x0 action 0x6 frozen
+2026-11-27T14:04:15.000001+0000 host kernel: mmc0: running CQE recovery
+2026-11-27T14:04:16.000001+0000 host kernel: usb 2-1: USB disconnect, device number 4
+"""
+
+
+def test_of_the_kernels_log_faults_of_disks_are_told_and_nothing_else() -> None:
+    lines = told_of_disks(LOG)
+    assert len(lines) == 7 and lines[0].startswith("2026-11-27T14:03:12.000001+0000 nvme nvme0: I/O tag 40")
+    assert not any("wlan0" in line or "amdgpu" in line for line in lines)

@@ -186,3 +186,26 @@ def test_who_asks_during_a_freeze_or_after_it_gets_all_of_it(later_s: int) -> No
     assert incident.cause.reason == Reason.WRITES and incident.stalled_s > 3
     machine.play(repeat(QUIET, 70))
     assert {each.id for each in machine.kept} == {incident.id}, "the whole of it takes the place of the first part"
+
+
+def test_a_long_freeze_is_kept_before_it_is_over_for_the_computer_may_not_outlive_it() -> None:
+    machine = Machine()
+    machine.play(repeat(QUIET, 30))
+    machine.play(repeat(Second(1.0, 0, {"vda": (0, 0, 1, 4)}, 5, 0, (stands_still(),)), 100))
+    assert [round(each.ended_s - each.begun_s) for each in machine.early] == [30, 60, 90] and machine.kept == []
+    assert {each.cause.reason for each in machine.early} == {Reason.SILENT}
+    machine.play(repeat(QUIET, 70))
+    assert {each.id for each in (*machine.early, *machine.kept)} == {machine.kept[0].id}, "each takes the other's place"
+
+
+def test_a_disk_of_the_system_that_leaves_is_an_incident_at_once_with_what_it_was() -> None:
+    machine = Machine()
+    machine.play(repeat(Second(0, 0, {"vda": (1, 1, 0.1, 0), "sdb": (1, 1, 0.1, 0)}), 30))
+    machine.unplug("sdb")
+    machine.play(repeat(QUIET, 5))
+    assert machine.kept == [], "a stick that is unplugged is none"
+    machine.unplug("vda")
+    machine.play(repeat(QUIET, 5))
+    (incident,) = machine.kept
+    assert (incident.cause.reason, incident.cause.disk) == (Reason.GONE, "vda")
+    assert incident.disks["vda"].model == "Model vda", "asked before it left"

@@ -13,9 +13,8 @@ from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
 from disktuner.vocabulary.messages import text
-from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incident
-from disktuner.watch.told import begun, command, remedy, told
+from disktuner.watch.told import begun, command, needs_check, remedy, told
 
 
 class Course(Picture):
@@ -62,7 +61,7 @@ class IncidentDialog(QDialog):
         body = column(title(self.windowTitle()), label(told(incident), wrap=True), course, hint, gap=look().medium)
         body.setStretch(2, 1)
         close = button(text("close"), self.accept)
-        checks = incident.cause.reason == Reason.SILENT
+        checks = needs_check(incident)
         begin = text("incident-check-up" if checks else "incident-begin")
         self.measure_button = button(begin, self._measure, primary=True)
         self.measure_button.setVisible(bool(command(incident)))

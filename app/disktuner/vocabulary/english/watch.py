@@ -10,6 +10,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-incident": "show this incident (the first column of the list)",
     "help-now": "keep the last minutes as an incident now",
     "help-record": "record until Ctrl+C",
+    "help-second": "also keep what its own disk does not take in this folder on another disk (none: no more)",
+    "second-chosen": "Incidents that their own disk does not take will be kept in {folder}. A recorder that is running "
+    "heeds it after a restart: systemctl --user restart disktuner-watch",
+    "second-unchosen": "Incidents are kept on their own disk only.",
+    "second-not-there": "{folder} is not a folder that you may write in. Name one on another disk: disktuner watch "
+    "--second /media/you/stick",
     "help-incident-image": "save the picture of the incident (.png)",
     # An incident
     "incident-stalled": "Your programs stood still for {seconds:time}.",
@@ -22,6 +28,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "incident-trim": "{disk} erased freed blocks (TRIM) for {seconds:time} and did nothing else meanwhile. If a file "
     "system on it is mounted with discard, use fstrim.timer instead.",
     "incident-silent": "{disk} did not answer for {seconds:time}.",
+    "incident-gone": "{disk} is gone: it left its connection, or was given up. Whatever lies on it can't be read or "
+    "written until it is back.",
+    "incident-kernel": "The kernel said: {lines}",
     "incident-not-disk": "It was not the disk: hardly any program waited for one.",
     "incident-unknown": "Can't tell why: no disk of this computer was full.",
     "incident-others": "programs of others",
