@@ -214,7 +214,7 @@ class Background:
             sum(int(processes.wait(pid, timeout_s).out.split()[-1]) for pid in pids)
             for pids in (self._writers, self._readers)
         )
-        return Measurement(values, lasted_s, read, written)
+        return Measurement(values, lasted_s, read, written, cut_writers=len(self._writers))
 
     def _so_far(self) -> tuple[int, int]:
         """What was handed to the kernel, and what was read from disks."""
@@ -259,6 +259,7 @@ class Beside(Workload):
             values={**found.values, **values},
             read_bytes=None if found.read_bytes is None else found.read_bytes + (beside.read_bytes or 0),
             written_bytes=beside.written_bytes,
+            cut_writers=beside.cut_writers,
             direct=found.direct or spec.load.readers > 0,
             remark=found.remark or beside.remark,
         )

@@ -69,6 +69,7 @@ class Measurement:
 
     ``wall_s`` is the duration of the measured part. ``read_bytes`` and ``written_bytes`` are what the program says that
     it moved (None where it does not), for the guard to compare with the disk; ``partial`` means that it moved more.
+    ``cut_writers`` is how many wrote that and were ended in the midst of it.
     ``histograms`` holds latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that its
     numbers are only true where the file system honours O_DIRECT. ``cut_short`` means that it was not waited for: it
     took that long at least. ``remark`` is what the workload itself found to be wrong (one of ``vocabulary.reasons``).
@@ -82,6 +83,7 @@ class Measurement:
     direct: bool = False
     cut_short: bool = False
     partial: bool = False
+    cut_writers: int = 0
     remark: Message | None = None
 
 

@@ -113,6 +113,25 @@ def test_what_does_not_fit_is_marked_with_its_reason(found: Run, reason: str, wo
     assert say(said).endswith(".") and words in say(said)
 
 
+@pytest.mark.parametrize(
+    ("claimed", "moved", "writers", "is_true"),
+    [
+        (140_701_696, 134_303_744, 1, True),  # pages that ext4 had marked clean and not submitted
+        (121_634_816, 118_566_912, 1, True),
+        (140_701_696, 134_303_744, 0, False),  # nothing was cut off
+        (9_000_000, 1_000_000, 1, True),  # an extent, of a slow stick's little
+        (400_000_000, 300_000_000, 1, False),  # compression takes a factor
+        (400_000_000, 0, 2, False),
+    ],
+)
+def test_a_writer_that_is_cut_off_may_lack_an_extent_and_no_factor(
+    claimed: int, moved: int, writers: int, is_true: bool
+) -> None:
+    measured = Measurement({"wall_s": 1.0}, 2.0, None, claimed, cut_writers=writers)
+    said = assess(replace(run(observation(0, moved / MIB)), measurement=measured))
+    assert (said and said.id) == (None if is_true else "not-written")
+
+
 def test_a_run_that_was_not_waited_for_counts_with_what_it_took_at_least() -> None:
     said = assess(replace(run(observation()), measurement=Measurement({"wall_s": 9.0}, 9.0, cut_short=True)))
     assert said is not None and said.id == "cut-short" and "after 9 s" in say(said)
