@@ -99,7 +99,7 @@ class DiskRunner:
             self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
-                Processes(control, self._sampler.tick, fds, folder.empty, self._stops.note)
+                Processes(control, self._tick, fds, folder.empty, self._stops.note)
             )
             self._scratch = Scratch(
                 folder.path, plan.record.seed, source, self._processes, self._raw, elsewhere.path if elsewhere else None
@@ -180,6 +180,10 @@ class DiskRunner:
             self._sampler.series(each.workload.id, setting, number),
             measurement.histograms or {},
         )
+
+    def _tick(self) -> None:
+        self._stops.look()
+        self._sampler.tick()
 
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
