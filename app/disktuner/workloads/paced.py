@@ -28,6 +28,8 @@ QUICK_S, MOST_S = 0.6, 6.0
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 BUFFERED_S = 0.3  # so much is ready in a player (VLC's file-caching; mpv reads a second ahead): less is not seen
+GIVEN_UP = 4.0
+"""A film that takes that many times as long as it lasts is not waited for: it cannot be watched."""
 LEAST_FRAMES = 75  # three seconds, so that a stall of one second is not most of it
 
 
@@ -102,11 +104,13 @@ class StreamUnderCopy(Beside):
         load = plan_load(COPY, probe, playing_s, most_bytes, LASTING_FIXED)
         return StreamSpec(playing_s + load.around_s, frames * frame_bytes, load, frames, frame_bytes)
 
-    def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, _abort_after_s: float) -> Measurement:
-        """Play the film."""
+    def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, abort_after_s: float) -> Measurement:
+        """Play the film; what is missing of it when it is given up is that late at least."""
         make_cold(film := self.file(scratch))
+        lasts_s = spec.frames * stream_player.FRAME_S
+        most_s = max(lasts_s, min(abort_after_s, GIVEN_UP * lasts_s))
         load.start()
-        argv = own_program(Path(stream_player.__file__), film.name, spec.frame_bytes, spec.frames)
+        argv = own_program(Path(stream_player.__file__), film.name, spec.frame_bytes, spec.frames, most_s)
         played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
         read, *stalls_s = map(float, played.out.split())
         late = sum(each > stream_player.FRAME_S for each in stalls_s)
@@ -116,7 +120,8 @@ class StreamUnderCopy(Beside):
             # a share of zero has no ratio: half a frame stands for none
             "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),
         }
-        return Measurement(values, played.wall_s, int(read), direct=True)
+        is_cut = read < spec.frames * spec.frame_bytes
+        return Measurement(values, played.wall_s, int(read), direct=True, cut_short=is_cut)
 
 
 def mean_of_tail(times_s: Sequence[float], share: float = TAIL) -> float:
