@@ -87,7 +87,7 @@ class Run:
     ``plain`` means one disk without mirrors above it, so that bytes add up.
     ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
     ``direct_works`` whether the file system really goes around the page cache when asked to. ``labels`` are what people
-    call its figures.
+    call its figures. ``usual`` is what its setting's runs find of each disk's tunables, as far as that is known.
     """
 
     setting: Setting
@@ -98,6 +98,7 @@ class Run:
     ceiling_bytes_per_s: float | None = None
     direct_works: bool = True
     labels: Mapping[str, Message] = field(default_factory=dict)
+    usual: Mapping[str, Mapping[str, int | str]] = field(default_factory=dict)
 
 
 def assess(run: Run) -> Message | None:
@@ -130,7 +131,7 @@ def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> 
 
 
 def _of_settings(run: Run) -> Iterator[Message]:
-    """Ask whether a setting's scheduler and tunables were there before a run, and all tunables the same after it.
+    """Ask whether a setting's scheduler and tunables were there in a run, and all tunables the same as in its others.
 
     Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
     is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
@@ -142,7 +143,7 @@ def _of_settings(run: Run) -> Iterator[Message]:
                 yield message("scheduler-changed", disk=disk, found=found or NOTHING, expected=scheduler)
     moving = {BYTE_LIMIT} - wanted.keys()
     for disk, before in run.before.tunables.items():
-        expected = {**before, **wanted}
+        expected = {**before, **run.usual.get(disk, {}), **wanted}
         for values in (before, run.after.tunables.get(disk, {})):
             for name in sorted((expected.keys() | values.keys()) - moving):
                 was, now = expected.get(name, NOTHING), values.get(name, NOTHING)

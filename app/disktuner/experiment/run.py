@@ -9,7 +9,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tunables import OF_THE_DISK
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Control, Processes
@@ -36,6 +37,9 @@ from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch, Workload
 
+Tunables = Mapping[str, int | str]
+UNTOUCHED = frozenset(name for name in OF_THE_DISK if name.startswith("queue/"))
+"""Tunables that only who sets them changes; how much may wait in memory is set in several ways that change each other."""
 PULLED_OUT_S = 1.0
 """How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
 file system read-only. Chosen: the steps follow each other within milliseconds where nothing is tried again."""
@@ -61,6 +65,22 @@ def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ..
                 workload.clean(replace(scratch, processes=processes))
 
 
+class UsualTunables:
+    """What the tunables were when they were first seen, by setting; those that no switch touches by disk."""
+
+    def __init__(self) -> None:
+        self._of_setting: dict[tuple[Setting, str], Tunables] = {}
+        self._of_disk: dict[str, dict[str, int | str]] = {}
+
+    def usual(self, setting: Setting, seen: Mapping[str, Tunables]) -> Mapping[str, Tunables]:
+        """Return what is usual with a setting by disk, given what is there now."""
+        for disk, values in seen.items():
+            untouched = {name: values[name] for name in UNTOUCHED - setting.values.keys() if name in values}
+            self._of_disk[disk] = untouched | self._of_disk.get(disk, {})
+            self._of_setting.setdefault((setting, disk), values)
+        return {disk: {**self._of_setting[setting, disk], **self._of_disk[disk]} for disk in seen}
+
+
 class DiskRunner:
     """Makes the runs of a plan on its disks, in a scratch folder; leave the context and nothing of it is left."""
 
@@ -84,6 +104,7 @@ class DiskRunner:
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None
         self._direct_works = True
+        self._tunables = UsualTunables()
 
     def __enter__(self) -> DiskRunner:
         """Make the scratch folder. Raises ``MeasurementImpossible`` where there is too little room, or none."""
@@ -154,6 +175,7 @@ class DiskRunner:
     ) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         before = self._observe()
+        usual = self._tunables.usual(setting, before.tunables)
         began, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self._sampler.begin(order, setting)
         try:
@@ -161,7 +183,9 @@ class DiskRunner:
             after = self._observe()
             plain = len(self._plan.disks) == 1
             labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
-            reason = assess(Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
+            reason = assess(
+                Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels, usual)
+            )
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.

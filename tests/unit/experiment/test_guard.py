@@ -50,7 +50,7 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     found = replace(run(right), before=right, setting=setting_of("bfq:slice_idle=0"))
     assert assess(found) is None
     other = assess(replace(found, setting=setting_of("bfq:slice_idle=8")))
-    assert other is not None and say(other) == "iosched/slice_idle of sda was changed during the run, from 8 to 0."
+    assert other is not None and say(other) == "iosched/slice_idle of sda was changed while measuring, from 8 to 0."
     missing = assess(replace(found, setting=setting_of("bfq:queue/wbt_lat_usec=0")))
     assert missing is not None and missing.id == "tunable-changed"
     changed = assess(replace(found, setting=setting_of("kyber:queue/nr_requests=64")))

@@ -35,7 +35,7 @@ _REASONS: _Texts = {
     "stopped": "{program} was suspended for {stopped:time} during the run.",
     "suspended": "The computer slept for {slept:time} during the run.",
     "too-short": "The measured part took only {took:time}, which is very short.",
-    "tunable-changed": "{tunable} of {disk} was changed during the run, from {before} to {after}.",
+    "tunable-changed": "{tunable} of {disk} was changed while measuring, from {before} to {after}.",
     "unmounted": "The folder was unmounted or renamed during the run.",
 }
 
