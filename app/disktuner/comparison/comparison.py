@@ -35,7 +35,7 @@ from disktuner.results.store import Journal, try_place
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
-from disktuner.vocabulary.messages import Message, message, say_all
+from disktuner.vocabulary.messages import message, say_all
 from disktuner.workloads.processes import Control
 from disktuner.writing import NotSaved, write_atomically
 

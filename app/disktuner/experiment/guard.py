@@ -42,7 +42,7 @@ CLAIM_SLACK_BYTES = 512 * 1024
 VM_READAHEAD_PAGES) for each of the four readers that the most crowded workload has."""
 
 CUT_BYTES, CUT_TOLERANCE = 8 * MIB, 0.25
-"""By how much a writer that is cut off may claim more. Compression and shared blocks take a multiple away; a writer's end
+"""By how much a writer that is cut off may claim more. Compression and shared blocks take a factor away; a writer's end
 takes away what the kernel counts as written and has not submitted yet: ext4 marks up to 2,048 pages at once as clean
 before it submits them (MAX_WRITEPAGES_EXTENT_LEN in fs/ext4/inode.c)."""
 

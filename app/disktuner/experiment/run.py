@@ -39,7 +39,7 @@ from disktuner.workloads.workload import Measurement, Scratch, Workload
 
 Tunables = Mapping[str, int | str]
 UNTOUCHED = frozenset(name for name in OF_THE_DISK if name.startswith("queue/"))
-"""Tunables that only who sets them changes; how much may wait in memory is set in several ways that change each other."""
+"""Tunables that only who sets them changes. How much may wait in memory is set in ways that change each other."""
 PULLED_OUT_S = 1.0
 """How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
 file system read-only. Chosen: the steps follow each other within milliseconds where nothing is tried again."""
@@ -119,9 +119,7 @@ class DiskRunner:
             source = stack.enter_context(Source(largest_bytes, plan.record.seed, control.check))
             self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
-            self._processes = stack.enter_context(
-                Processes(control, self._tick, fds, folder.empty, self._stops.note)
-            )
+            self._processes = stack.enter_context(Processes(control, self._tick, fds, folder.empty, self._stops.note))
             self._scratch = Scratch(
                 folder.path, plan.record.seed, source, self._processes, self._raw, elsewhere.path if elsewhere else None
             )

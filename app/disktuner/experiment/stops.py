@@ -21,7 +21,7 @@ CONTINUED = {signal.SIGCONT}
 
 
 def keep_continuing_in_mind() -> None:
-    """Let the signal that ends a stop of this program wait until somebody asks for it; call it before any thread starts.
+    """Let the signal that ends a stop of this program wait until it is asked for; call it before any thread starts.
 
     It has its effect nevertheless (signal(7)). Programs that are started inherit this.
     """

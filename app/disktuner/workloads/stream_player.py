@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A program of its own: reads a film at its bit rate, as a player without a long buffer does.
 
-Usage: ``python stream_player.py FILE FRAME_BYTES FRAMES MOST_S``. Frame ``n`` is due ``n``/25 s after the start, whatever
-happened to those before. After ``MOST_S``, longer than the film, it ends: frames that are not there are late by then.
+Usage: ``python stream_player.py FILE FRAME_BYTES FRAMES MOST_S``. Frame ``n`` is due ``n``/25 s after the start,
+whatever happened to those before. After ``MOST_S``, longer than the film, it ends: frames that are missing are as late
+as that.
 Prints how many bytes it read, and of each frame how long it took from due to there, or to the end.
 """
 

@@ -48,7 +48,8 @@ def test_what_is_no_setting_is_said_with_what_to_write_instead(given: str, id_: 
 
 
 @pytest.mark.parametrize(
-    ("hz", "given", "kept"), [(250, 50, 52), (250, 53, 56), (250, 100, 100), (100, 51, 60), (300, 51, 53), (1000, 51, 51)]
+    ("hz", "given", "kept"),
+    [(250, 50, 52), (250, 53, 56), (250, 100, 100), (100, 51, 60), (300, 51, 53), (1000, 51, 51)],
 )
 def test_a_time_that_is_kept_in_ticks_reads_as_the_kernel_rounds_it(hz: int, given: int, kept: int) -> None:
     for name in ("read_expire", "write_expire", "prio_aging_expire", "timeout_sync"):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -71,4 +70,4 @@ def test_small_files_that_are_cut_short_took_what_is_timed(scratch: Scratch, mon
     assert not whole.cut_short and whole.wall_s == pytest.approx(1.5)
     cut = SmallFiles().run(scratch, spec, 0.7)
     assert cut.cut_short and cut.values == pytest.approx({"wall_s": 0.71}) and cut.wall_s == pytest.approx(0.71)
-    assert not (os.listdir(scratch.folder))
+    assert not list(scratch.folder.iterdir())
