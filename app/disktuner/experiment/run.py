@@ -105,6 +105,7 @@ class DiskRunner:
         self._before: Counters | None = None
         self._direct_works = True
         self._tunables = UsualTunables()
+        self._unprepared = list(plan.planned)
 
     def __enter__(self) -> DiskRunner:
         """Make the scratch folder. Raises ``MeasurementImpossible`` where there is too little room, or none."""
@@ -125,32 +126,45 @@ class DiskRunner:
             )
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, fds)
             self._stack = stack.pop_all()
+        self._before = self._sampler.read()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def prepare(self) -> float:
-        """Write the files that all runs share; return for how long a person was waited for, in seconds.
+        """Write the files that runs of what decides share; return for how long a person was waited for, in seconds.
 
         Raises ``MeasurementImpossible`` where the disk fails.
         """
         try:
             self._direct_works = direct_works(self._scratch.folder)
-            for each in self._plan.planned:
-                each.workload.prepare(self._scratch, each.spec)
         except OSError as error:
-            known = REASONS[self._why_failed(error).id]
-            if known.ends:
-                raise MeasurementImpossible(
-                    known.ends, folder=str(self._plan.folder), disks=self._plan.disks
-                ) from error
-            raise disk_failed(self._plan.folder, error) from error
+            raise self._impossible(error) from error
+        for each in self._plan.planned:
+            if each.decides or not each.spec.cost.bytes_prepared:
+                self.prepare_for(each.workload)
         return self._raw.waited_s
+
+    def prepare_for(self, workload: Workload) -> None:
+        """Write the files that all runs of a workload share, once. Raises as ``prepare`` does."""
+        for each in self._unprepared:
+            if each.workload.id == workload.id:
+                self._unprepared.remove(each)
+                try:
+                    each.workload.prepare(self._scratch, each.spec)
+                except OSError as error:
+                    raise self._impossible(error) from error
+                break
+
+    def _impossible(self, error: OSError) -> MeasurementImpossible:
+        """Return why nothing can be measured on a disk that failed outside of a run."""
+        if ends := REASONS[self._why_failed(error).id].ends:
+            return MeasurementImpossible(ends, folder=str(self._plan.folder), disks=self._plan.disks)
+        return disk_failed(self._plan.folder, error)
 
     def pilot(self, each: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; how long the measured part took, None where it failed."""
-        self._before = self._before or self._sampler.read()
         self._sampler.begin(-1, None)
         try:
             return self._measure(each, -1, abort_after_s).wall_s
@@ -164,7 +178,7 @@ class DiskRunner:
         return self._switch.set(setting)
 
     def written_bytes(self) -> int | None:
-        """What the disks have written since the pilot began, None where that is not known."""
+        """What the disks have written since this was entered, None where that is not known."""
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 

@@ -12,7 +12,7 @@ from disktuner.vocabulary.background import COPY, ONE_WRITER
 from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.fio import START_S, run_fio
+from disktuner.workloads.fio import HELD, START_S, fio, parse_job
 from disktuner.workloads.load import LASTING_FIXED, Background, Beside, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.spec import SHORTEST_S, Count, Seconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
@@ -56,9 +56,9 @@ class ReadLatencyUnderWrites(Beside):
         """A rate for a quarter of the disk's time, and a writer for all of it."""
         rate = max(8, min(4096, preferred(0.25 / probe.random_read_s)))
         wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
-        duration_s = max(SHORTEST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
+        duration_s = max(SHORTEST_S, min(wanted_s, affordable_s(probe, most_bytes)))
         file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
-        load = plan_load(ONE_WRITER, probe, START_S + duration_s, most_bytes, LASTING_FIXED)
+        load = plan_load(ONE_WRITER, probe, duration_s, most_bytes, LASTING_FIXED)
         return LatencySpec(START_S + duration_s + load.around_s, file_bytes, load, rate, duration_s)
 
     def measured(self, scratch: Scratch, spec: LatencySpec, load: Background, _abort_after_s: float) -> Measurement:
@@ -68,8 +68,12 @@ class ReadLatencyUnderWrites(Beside):
         options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", "--iodepth=256"]
         options += [f"--rate_iops={spec.reads_per_s}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
-        load.start()
-        reads, _ = run_fio(scratch, path, options, spec.timeout_s)
+        processes = scratch.processes
+        with processes.held([fio(path, [*options, *HELD], scratch.seed + 1)], scratch.folder) as (pid,):
+            load.start()
+        processes.wait_for_word(pid, "done", spec.timeout_s)
+        load.stop()
+        reads, _ = parse_job(processes.wait(pid, spec.timeout_s).out)
         latency, histogram = reads.latency, reads.latency.histogram
         values = {
             "slowest_tenth_s": mean_of_tail([time_s for time_s, count in histogram for _ in range(count)]),

@@ -28,6 +28,9 @@ SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
 disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
 
 
+FAST_BYTES_PER_S = 200e6
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """What a short look at the disk found: used to choose sizes, never reported as a result.
@@ -56,6 +59,11 @@ class Probe:
         """How many times as long as alone a scattered read takes beside something else."""
         least, most = SLOW_WAIT if self.seeks_slowly else FAST_WAIT
         return min(most, max(least, self.beside_read_s / self.random_read_s))
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether it writes faster than sticks and cards and has no head: there, no scheduler makes runs take long."""
+        return not self.seeks_slowly and self.busy_bytes_per_s >= FAST_BYTES_PER_S
 
     @property
     def seeks_slowly(self) -> bool:

@@ -40,6 +40,7 @@ _REASONS: _Texts = {
 }
 
 _WARNINGS: _Texts = {
+    "bytes-written": "The disk wrote {written:bytes} while measuring.",
     "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
     "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
     "run-disturbed": "{reason!s}. Such runs count: all schedulers are affected alike, but values vary more.",
