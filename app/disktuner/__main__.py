@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from disktuner import __version__
 from disktuner.cli.main import main as run_command
 from disktuner.cli.streams import complain, printable_only
+from disktuner.experiment.stops import keep_continuing_in_mind
 from disktuner.log import logging_on
 from disktuner.vocabulary.languages import language_of, wanted
 from disktuner.vocabulary.messages import speaking, text
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Open the window or run a command, and return the exit code; ``--debug`` may stand anywhere."""
+    keep_continuing_in_mind()
     given = list(sys.argv[1:] if argv is None else argv)
     arguments = [each for each in given if each != "--debug"]
     with logging_on(debug=len(arguments) < len(given)), speaking(language_of(wanted(os.environ))):

@@ -95,6 +95,23 @@ def test_it_is_stopped_at_any_time(begun: tuple[Place, Store], helper: Caller, k
     assert values(known_disk) == before, "nobody goes on with it"
 
 
+def test_a_time_that_the_kernel_rounds_is_named_as_it_is_kept_and_spoils_no_block(
+    tmp_path: Path, helper: Caller, known_disk: LoopDisk
+) -> None:
+    place, store, use = Place(tmp_path / "field"), Store(tmp_path), Use(known_disk)
+    place.lock()
+    rounded = parse_setting("mq-deadline:read_expire=51,prio_aging_expire=53")  # no kernel ticks in these
+    with HelperClient() as client:
+        kept = trial.begin(place, store, client, seen(known_disk), settings=(rounded, PAIR[1]), days=7)
+    setting = store.load(kept.result).plan.settings[0]
+    assert setting == rounded.kept
+    run((place, store), use, int(6 * BLOCK_S / 60))
+    samples = store.load(kept.result).samples
+    assert {sample.setting for sample in samples} == {setting, PAIR[1]} and all(sample.valid for sample in samples)
+    with HelperClient() as client:
+        trial.stop(place, client)
+
+
 def test_what_is_refused_leaves_nothing(tmp_path: Path, helper: Caller, loop_disk: Callable[..., LoopDisk]) -> None:
     place, store, unknown = Place(tmp_path / "field"), Store(tmp_path), loop_disk(size_mb=16, fs=None)
     with HelperClient() as client, pytest.raises(NotUnique):

@@ -20,7 +20,7 @@ from tests.end2end.conftest import Run
 
 def announced_bytes(said: str) -> float:
     """The most that a measurement said it would write."""
-    announced = re.search(r"writes at most ([0-9.,]+) ([kMG]?)B", said)
+    announced = re.search(r"writes about [0-9.,]+ [kMG]?B, ([0-9.,]+) ([kMG]?)B at most", said)
     assert announced, said
     return float(announced[1].replace(",", "")) * 1000.0 ** " kMG".index(announced[2] or " ")
 

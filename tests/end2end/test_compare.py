@@ -21,12 +21,15 @@ FIGURE = "dd-write.bytes_per_s"
 
 def test_what_was_announced_is_what_happens(compared: Compared) -> None:
     assert compared.done.returncode == 0, compared.done.stderr
-    announced = re.search(
-        r"Takes about \d+:\d+, \d+:\d+ at most, and writes at most ([0-9.,]+) ([kMG]?)B", compared.done.stderr
+    takes, writes = (
+        r"Takes about \d+:\d+, \d+:\d+ at most",
+        r"writes about [0-9.,]+ [kMG]?B, ([0-9.,]+) ([kMG]?)B at most",
     )
+    announced = re.search(f"{takes}, and {writes}", compared.done.stderr)
     assert announced
     assert compared.moved_bytes <= 1.05 * float(announced[1].replace(",", "")) * 1000.0 ** " kMG".index(announced[2])
     result = load(compared.result)
+    assert "bytes-written" in [warning.id for warning in result.warnings]
     figures = {sample.metric for sample in result.samples}
     # a slow computer moves too little for what it costs the CPU
     assert {FIGURE} <= figures <= {FIGURE, "dd-write.cpu_s_per_gib", "dd-write.cpu_s_per_1000"}

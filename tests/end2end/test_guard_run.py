@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.experiment.events import Event, RunStarted
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import MIB, Measurement
 from tests.conftest import LoopDisk, Sudo
@@ -72,6 +73,20 @@ def test_what_is_changed_behind_our_back_is_noticed(
 
     found = measure(disk, Doing(_second(change)), SMALL)
     assert reason in found.reasons and (file == "scheduler" or f"queue/{file}" in found.said)
+
+
+def test_a_tunable_that_others_change_between_two_runs_is_noticed(
+    loop_disk: Callable[..., LoopDisk], sudo: Sudo
+) -> None:
+    disk = loop_disk(size_mb=128)
+
+    def heard(event: Event) -> None:
+        if isinstance(event, RunStarted) and event.round == 1:
+            sudo("tee", disk.queue / "read_ahead_kb", stdin="64")
+
+    still = Doing(lambda *_: Measurement({"wall_s": 1.0}, 1.0, 0, 0))
+    found = measure(disk, still, SMALL, heard, rounds=2)
+    assert found.reasons[0] == "" and found.reasons[1] == "tunable-changed" and "queue/read_ahead_kb" in found.said
 
 
 def _second(act: Callable[[Path, Processes], Measurement]) -> Callable[[Path, Processes], Measurement]:

@@ -81,7 +81,13 @@ class Progress:
                 disk=announced.target.disk.title,
                 folder=str(plan.folder),
             ),
-            text("plan-cost", typical=plan.typical_s, most=plan.announced_s, written=plan.bytes_written),
+            text(
+                "plan-cost",
+                typical=plan.typical_s,
+                most=plan.announced_s,
+                usual=plan.typical_bytes,
+                written=plan.bytes_written,
+            ),
         ]
         if len(plan.disks) > 1:
             lines.append(text("plan-disks", disks=plan.disks))

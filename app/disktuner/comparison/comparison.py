@@ -35,7 +35,7 @@ from disktuner.results.store import Journal, try_place
 from disktuner.verdict.judge import judge
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
-from disktuner.vocabulary.messages import Message, message, say_all
+from disktuner.vocabulary.messages import message, say_all
 from disktuner.workloads.processes import Control
 from disktuner.writing import NotSaved, write_atomically
 
@@ -170,14 +170,13 @@ class Comparison(Guided):
             try:
                 with around.trials(prepared.target.disks) as switch:
                     result = self._measure(prepared.plan, empty, listener, switch=switch, save=keeper.append)
+                _check_counted(result)
             except DisktunerError:
                 if kept := keeper.kept:  # named to measure on: by its id where it is in the store
                     listener(Kept(kept.stem if kept.parent == around.store.folder else str(kept)))
                 raise
             path = keeper.finish(result)
-        _check_counted(result)
-        path, problem = _copied(result, path, out)
-        return JudgedResult(result, judge(result), path, prepared.target.disks, problem)
+        return copied(JudgedResult(result, judge(result), path, prepared.target.disks), out)
 
     def _prepare(self, listener: Listener | None) -> Announcement:
         request, store = self._request, self._environment.store
@@ -231,8 +230,8 @@ class Bench(Guided):
             result = self._measure(
                 plan, empty, listener, switch=SchedulerSwitch(), save=save, next_turn=lambda _: always
             )
+            _check_counted(result)
             self.saved = keeper is None or keeper.finish(result) == out
-        _check_counted(result)
         return result
 
     def _prepare(self, listener: Listener | None) -> Announcement:
@@ -243,14 +242,14 @@ class Bench(Guided):
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 
-def _copied(result: Result, kept: Path | None, out: Path | None) -> tuple[Path | None, Message | None]:
-    """Write the copy that was asked for; return where the result lies, and why it is not there if it is not."""
-    if out is None or kept == out:
-        return kept, None
+def copied(found: JudgedResult, out: Path | None) -> JudgedResult:
+    """Write the copy that was asked for; return it with where it lies, and why it is not there if it is not."""
+    if out is None or found.path == out:
+        return found
     try:
-        return write_atomically(out, encode(result).encode("utf-8"), is_private=True), None
+        return replace(found, path=write_atomically(out, encode(found.result).encode("utf-8"), is_private=True))
     except NotSaved as error:
-        return kept, not_saved_but_kept(error, kept)
+        return replace(found, problem=not_saved_but_kept(error, found.path))
 
 
 def _check_counted(result: Result) -> None:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.comparison import Comparison, Listener
+from disktuner.comparison.comparison import Comparison, Listener, copied
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
 from disktuner.comparison.tasks import plain_winner, settings_left
 from disktuner.experiment.run import SchedulerSwitch
@@ -66,7 +66,7 @@ class Tuning:
             plain = stage(replace(self._request, out=None))
             left = settings_left(self._request.goal, plain.result, plain.disks, plain_winner(plain.verdict))
             if not left or plain.path is None:  # kept nowhere, there is nothing to go on from
-                return Tuned(None, plain)
+                return Tuned(None, copied(plain, self._request.out))
             return Tuned(plain, stage(replace(self._request, after=plain.path)))
 
 

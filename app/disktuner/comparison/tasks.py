@@ -134,8 +134,8 @@ def _unavailable(workload: Workload, target: Target) -> Message | None:
 def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -> tuple[Setting, ...]:
     """Return the settings to compare, the baseline first: what the disk has now.
 
-    Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a scheduler that one of the disks does not offer or
-    a tunable of the queue that it does not have.
+    They are named as the disks will have them. Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a
+    scheduler that one of the disks does not offer or a tunable of the queue that it does not have.
     """
     for disk in disks:
         if not disk.tunable or disk.scheduler is None:
@@ -150,7 +150,7 @@ def choose_settings(disks: Sequence[Disk], wanted: tuple[Setting, ...] | None) -
         if setting.scheduler not in offered:
             raise not_offered(disks[0], setting.scheduler, offered)
         _check_queue(disks, setting)
-    settings = tuple(dict.fromkeys((Setting(baseline), *(wanted or map(Setting, offered)))))
+    settings = tuple(dict.fromkeys(each.kept for each in (Setting(baseline), *(wanted or map(Setting, offered)))))
     if len(settings) < FEWEST_SETTINGS:
         raise UsageError("nothing-to-compare", baseline=baseline)
     return settings

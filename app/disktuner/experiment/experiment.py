@@ -94,6 +94,8 @@ class Experiment:
                         self._pilot(course, self._plan.piloted)
                 self._report(Phase(message("measuring")))
                 self._measure()
+                if written := self._runner.written_bytes():
+                    self._warn(message("bytes-written", written=written))
             finally:
                 self._report(Phase(message("cleaning")))
         return self.result
@@ -105,6 +107,7 @@ class Experiment:
         too long is shorter from the next one on.
         """
         each, course.is_sized, share = course.planned, True, 1.0
+        self._runner.prepare_for(each.workload)
         parts_s: list[float] = []
         took_s: dict[Setting, float] = {}
         for setting in settings:
@@ -241,13 +244,24 @@ class Experiment:
     ) -> bool:
         """Whether runs stay within the time and bytes that were announced, and leave those that are kept for others."""
         plan, runs = self._plan, [(course, settings), *kept]
-        more_s = sum(each.expected_s(its) for each, its in runs)
+        more_s = sum(each.expected_s(its) * self._slower(each) for each, its in runs)
+        more_s += sum(each.planned.prepare_s for each, _ in runs if not (each.is_sized or each.planned.decides))
         slower_bytes = plan.bytes_of(course.planned) - plan.bytes_expected(course.planned)
         more_bytes = slower_bytes + sum(plan.bytes_expected(each.planned) * len(its) for each, its in runs)
-        seen_bytes = self._runner.written_bytes()
-        written_bytes = self._bound_bytes if seen_bytes is None else min(seen_bytes, self._bound_bytes)
         self._is_late = more_s > self._left_s()
-        return not self._is_late and written_bytes + more_bytes <= plan.most_bytes
+        return not self._is_late and self._written_bytes() + more_bytes <= plan.most_bytes
+
+    def _written_bytes(self) -> int:
+        """What runs have written, as far as that is known."""
+        seen_bytes = self._runner.written_bytes()
+        return self._bound_bytes if seen_bytes is None else min(seen_bytes, self._bound_bytes)
+
+    def _slower(self, course: _Course) -> float:
+        """How many times as long as planned the runs of one probably take that never ran: as those of others do."""
+        if course.took_s:
+            return 1.0
+        known = [factor for each in self._courses if (factor := each.slower)]
+        return max(1.0, median(known)) if known else 1.0
 
     def _warn_of_run(self, reason: Message) -> None:
         """Report what a run lacks; what lasts from run to run is said at the first of them."""
@@ -298,6 +312,12 @@ class _Course:
         """How long runs take: as long as the longest so far, of that setting if there is one."""
         longest_s = max(map(max, self.took_s.values()), default=self.planned.spec.expected_s)
         return sum(max(self.took_s.get(its, [longest_s])) + OVERHEAD_S for its in settings)
+
+    @property
+    def slower(self) -> float | None:
+        """How many times as long as planned its runs take, None before the first."""
+        took_s = [seconds for each in self.took_s.values() for seconds in each]
+        return median(took_s) / self.planned.spec.expected_s if took_s else None
 
     def patience_s(self) -> float:
         """For how long a run is waited for; whoever runs alone is waited for to the end."""

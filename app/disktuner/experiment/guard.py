@@ -41,6 +41,11 @@ CLAIM_SLACK_BYTES = 512 * 1024
 """What may be in memory before a run although all was made cold: a read-ahead window of 128 KiB (the kernel's default,
 VM_READAHEAD_PAGES) for each of the four readers that the most crowded workload has."""
 
+CUT_BYTES, CUT_TOLERANCE = 8 * MIB, 0.25
+"""By how much a writer that is cut off may claim more. Compression and shared blocks take a factor away; a writer's end
+takes away what the kernel counts as written and has not submitted yet: ext4 marks up to 2,048 pages at once as clean
+before it submits them (MAX_WRITEPAGES_EXTENT_LEN in fs/ext4/inode.c)."""
+
 FOREIGN_SHARE = 0.10
 """Of a program's own data. Chosen, not measured: twice the difference between schedulers that counts as one (5 %), and
 room for the metadata that a file system writes beside the data."""
@@ -82,7 +87,7 @@ class Run:
     ``plain`` means one disk without mirrors above it, so that bytes add up.
     ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
     ``direct_works`` whether the file system really goes around the page cache when asked to. ``labels`` are what people
-    call its figures.
+    call its figures. ``usual`` is what its setting's runs find of each disk's tunables, as far as that is known.
     """
 
     setting: Setting
@@ -93,6 +98,7 @@ class Run:
     ceiling_bytes_per_s: float | None = None
     direct_works: bool = True
     labels: Mapping[str, Message] = field(default_factory=dict)
+    usual: Mapping[str, Mapping[str, int | str]] = field(default_factory=dict)
 
 
 def assess(run: Run) -> Message | None:
@@ -125,7 +131,7 @@ def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> 
 
 
 def _of_settings(run: Run) -> Iterator[Message]:
-    """Ask whether a setting's scheduler and tunables were there before a run, and all tunables the same after it.
+    """Ask whether a setting's scheduler and tunables were there in a run, and all tunables the same as in its others.
 
     Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
     is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
@@ -137,7 +143,7 @@ def _of_settings(run: Run) -> Iterator[Message]:
                 yield message("scheduler-changed", disk=disk, found=found or NOTHING, expected=scheduler)
     moving = {BYTE_LIMIT} - wanted.keys()
     for disk, before in run.before.tunables.items():
-        expected = {**before, **wanted}
+        expected = {**before, **run.usual.get(disk, {}), **wanted}
         for values in (before, run.after.tunables.get(disk, {})):
             for name in sorted((expected.keys() | values.keys()) - moving):
                 was, now = expected.get(name, NOTHING), values.get(name, NOTHING)
@@ -156,7 +162,7 @@ def _of_numbers(run: Run) -> Iterator[Message | None]:
             yield message("impossible-value", metric=run.labels.get(name, name), value=str(value))
     yield message("o-direct-ignored") if measured.direct and not run.direct_works else None
     yield _beyond_moved("page-cache", measured.read_bytes, read_bytes)
-    yield _beyond_moved("not-written", measured.written_bytes, written_bytes)
+    yield _beyond_moved("not-written", measured.written_bytes, written_bytes, measured.cut_writers)
     seen = after.since(before)
     rate = max(seen.read_bytes_per_s, seen.write_bytes_per_s)
     if run.ceiling_bytes_per_s is not None and rate > FASTER_THAN_ANY * run.ceiling_bytes_per_s:
@@ -169,9 +175,10 @@ def _of_numbers(run: Run) -> Iterator[Message | None]:
         yield message("other-io", moved=foreign) if foreign > FOREIGN_SHARE * own + FOREIGN_SLACK_BYTES else None
 
 
-def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
-    """Say that a program claims more than the disk moved."""
-    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
+def _beyond_moved(id_: str, claimed: int | None, moved: int, cut_writers: int = 0) -> Message | None:
+    """Say that a program, or writers that were cut off, claim more than the disk moved."""
+    tolerance = CUT_TOLERANCE if cut_writers else CLAIM_TOLERANCE
+    if claimed is None or claimed <= moved * (1 + tolerance) + CLAIM_SLACK_BYTES + cut_writers * CUT_BYTES:
         return None
     return message(id_, claimed=claimed, moved=moved)
 

@@ -32,6 +32,8 @@ FEWEST_ROUNDS = 6
 """Runs are made shorter until so many rounds of what decides fit, in time and in bytes."""
 MOST_GROWTH = 3.0
 """Where runs take so many times less than the disk looked like, they do that much more, or there are so many more."""
+DECLARED_GROWTH = 1.25
+"""The same where it is written at a declared rate: only what is around the runs may take less."""
 PRICED, PRICE_ROUNDS = 2, 4
 """For a price the baseline and one that may win are measured, usually so often."""
 
@@ -43,11 +45,15 @@ def with_warm_ups(settings: Iterable[Setting]) -> list[Setting]:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with what a run of it does, the same for all settings; it decides, or only bounds a gain's cost."""
+    """A workload with what a run of it does, the same for all settings; it decides, or only bounds a gain's cost.
+
+    ``prepare_s`` is how long it takes to write its files, which is done when it is first run where it does not decide.
+    """
 
     workload: Workload
     spec: Spec
     decides: bool = True
+    prepare_s: float = 0.0
 
     @property
     def run_s(self) -> float:
@@ -142,9 +148,19 @@ class Plan:
     @property
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
-        prepared = sum(each.spec.cost.bytes_prepared for each in self.planned)
         runs = int(self.most_bytes) if math.isfinite(self.most_bytes) else self.bytes_of_rounds(self.rounds)
-        return PROBE_BYTES + prepared + runs + self.bytes_before
+        return self._bytes_around(self.planned) + runs
+
+    @property
+    def typical_bytes(self) -> int:
+        """What is usually written until there is an answer: mostly nothing gains, so that nothing has to be priced."""
+        rounds = min(TYPICAL_ROUNDS, self.rounds)
+        deciding = [each for each in self.planned if each.decides]
+        runs = sum(self.runs_of(rounds, decides=True) * self.bytes_expected(each) for each in deciding)
+        return min(self.bytes_written, self._bytes_around(deciding) + runs)
+
+    def _bytes_around(self, planned: Iterable[Planned]) -> int:
+        return PROBE_BYTES + sum(each.spec.cost.bytes_prepared for each in planned) + self.bytes_before
 
     def bytes_of_rounds(self, rounds: int) -> int:
         """What the pilot, so many rounds and their repeats write where runs take as long as expected."""
@@ -180,7 +196,7 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
     """Choose sizes so that enough rounds stay within the limits and the room on a disk as probed."""
     limits, seconds = task.limits, task.limits.run_s
     bare = Plan(
-        folder, disks, task.record, (), 1, limits.rounds, _piloted(task),
+        folder, disks, task.record, (), 1, limits.rounds, _piloted(task, probe),
         math.inf if task.specs else limits.run_s, limits.seconds, saves=saves,
     )  # fmt: skip
     fewest = min(FEWEST_ROUNDS, limits.rounds)
@@ -194,9 +210,12 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
         seconds *= 0.9
 
 
-def _piloted(task: Task) -> tuple[Setting, ...]:
-    """The first setting of each scheduler; only the baseline where sizes are given or runs last four times as long."""
-    if task.specs or any(4 * task.limits.run_s < each.spec_type.MAY_LAST_S for each in task.workloads):
+def _piloted(task: Task, probe: Probe) -> tuple[Setting, ...]:
+    """The first setting of each scheduler; only the baseline where sizes are given or runs last four times as long.
+
+    So it is on a fast disk: runs are as short as they may be there, and each writes what a slow one does in minutes.
+    """
+    if task.specs or probe.is_fast or any(4 * task.limits.run_s < each.spec_type.MAY_LAST_S for each in task.workloads):
         return (task.record.baseline,)
     first: dict[str, Setting] = {}
     for each in task.record.settings:
@@ -209,11 +228,14 @@ def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     runs = sum(bare.runs_of(FEWEST_ROUNDS, decides=task.decides(each)) for each in task.workloads)
     most = task.limits.written_bytes / runs
     planned = tuple(
-        Planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), task.decides(each))
+        _planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), task.decides(each), probe)
         for each in task.workloads
     )
-    prepared_s = sum(each.spec.cost.bytes_prepared for each in planned) / probe.write_bytes_per_s
-    return replace(bare, planned=planned, before_s=AROUND_S + prepared_s)
+    return replace(bare, planned=planned, before_s=AROUND_S + sum(each.prepare_s for each in planned))
+
+
+def _planned(workload: Workload, spec: Spec, decides: bool, probe: Probe) -> Planned:
+    return Planned(workload, spec, decides, spec.cost.bytes_prepared / probe.write_bytes_per_s)
 
 
 def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Spec:
@@ -225,12 +247,14 @@ def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -
 def _limited(plan: Plan, limits: Limits, probe: Probe) -> Plan:
     """Add how many rounds fit, and what may be written in the time: more where runs are quicker than expected.
 
-    Then the disk is quicker than it looked, too: a stick that takes long for each piece seems slow.
+    Then the disk is quicker than it looked, too: a stick that takes long for each piece seems slow. What is written at
+    a declared rate is not quicker.
     """
     fit = [rounds for rounds in range(1, limits.rounds + 1) if plan.seconds(rounds) <= limits.seconds]
     rounds = max(fit, default=1)
     most_bytes = planned = float(plan.bytes_of_rounds(rounds))
     if math.isfinite(limits.seconds):
-        most_bytes = max(planned, MOST_GROWTH * min(planned, probe.busy_bytes_per_s * limits.seconds))
+        growth = DECLARED_GROWTH if any(each.spec.remark() for each in plan.planned) else MOST_GROWTH
+        most_bytes = max(planned, growth * min(planned, probe.busy_bytes_per_s * limits.seconds))
     most_s = min(limits.seconds, plan.seconds(limits.rounds))
     return replace(plan, rounds=rounds, most_s=most_s, most_bytes=min(limits.written_bytes, most_bytes))

@@ -9,7 +9,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tunables import OF_THE_DISK
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Control, Processes
@@ -36,6 +37,9 @@ from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch, Workload
 
+Tunables = Mapping[str, int | str]
+UNTOUCHED = frozenset(name for name in OF_THE_DISK if name.startswith("queue/"))
+"""Tunables that only who sets them changes. How much may wait in memory is set in ways that change each other."""
 PULLED_OUT_S = 1.0
 """How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
 file system read-only. Chosen: the steps follow each other within milliseconds where nothing is tried again."""
@@ -61,6 +65,22 @@ def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ..
                 workload.clean(replace(scratch, processes=processes))
 
 
+class UsualTunables:
+    """What the tunables were when they were first seen, by setting; those that no switch touches by disk."""
+
+    def __init__(self) -> None:
+        self._of_setting: dict[tuple[Setting, str], Tunables] = {}
+        self._of_disk: dict[str, dict[str, int | str]] = {}
+
+    def usual(self, setting: Setting, seen: Mapping[str, Tunables]) -> Mapping[str, Tunables]:
+        """Return what is usual with a setting by disk, given what is there now."""
+        for disk, values in seen.items():
+            untouched = {name: values[name] for name in UNTOUCHED - setting.values.keys() if name in values}
+            self._of_disk[disk] = untouched | self._of_disk.get(disk, {})
+            self._of_setting.setdefault((setting, disk), values)
+        return {disk: {**self._of_setting[setting, disk], **self._of_disk[disk]} for disk in seen}
+
+
 class DiskRunner:
     """Makes the runs of a plan on its disks, in a scratch folder; leave the context and nothing of it is left."""
 
@@ -84,6 +104,8 @@ class DiskRunner:
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None
         self._direct_works = True
+        self._tunables = UsualTunables()
+        self._unprepared = list(plan.planned)
 
     def __enter__(self) -> DiskRunner:
         """Make the scratch folder. Raises ``MeasurementImpossible`` where there is too little room, or none."""
@@ -98,40 +120,51 @@ class DiskRunner:
             source = stack.enter_context(Source(largest_bytes, plan.record.seed, control.check))
             self._raw = stack.enter_context(contextlib.closing(RawDisk(plan.disks)))
             self._stops = stack.enter_context(Stops())
-            self._processes = stack.enter_context(
-                Processes(control, self._sampler.tick, fds, folder.empty, self._stops.note)
-            )
+            self._processes = stack.enter_context(Processes(control, self._tick, fds, folder.empty, self._stops.note))
             self._scratch = Scratch(
                 folder.path, plan.record.seed, source, self._processes, self._raw, elsewhere.path if elsewhere else None
             )
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, fds)
             self._stack = stack.pop_all()
+        self._before = self._sampler.read()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def prepare(self) -> float:
-        """Write the files that all runs share; return for how long a person was waited for, in seconds.
+        """Write the files that runs of what decides share; return for how long a person was waited for, in seconds.
 
         Raises ``MeasurementImpossible`` where the disk fails.
         """
         try:
             self._direct_works = direct_works(self._scratch.folder)
-            for each in self._plan.planned:
-                each.workload.prepare(self._scratch, each.spec)
         except OSError as error:
-            known = REASONS[self._why_failed(error).id]
-            if known.ends:
-                raise MeasurementImpossible(
-                    known.ends, folder=str(self._plan.folder), disks=self._plan.disks
-                ) from error
-            raise disk_failed(self._plan.folder, error) from error
+            raise self._impossible(error) from error
+        for each in self._plan.planned:
+            if each.decides or not each.spec.cost.bytes_prepared:
+                self.prepare_for(each.workload)
         return self._raw.waited_s
+
+    def prepare_for(self, workload: Workload) -> None:
+        """Write the files that all runs of a workload share, once. Raises as ``prepare`` does."""
+        for each in self._unprepared:
+            if each.workload.id == workload.id:
+                self._unprepared.remove(each)
+                try:
+                    each.workload.prepare(self._scratch, each.spec)
+                except OSError as error:
+                    raise self._impossible(error) from error
+                break
+
+    def _impossible(self, error: OSError) -> MeasurementImpossible:
+        """Return why nothing can be measured on a disk that failed outside of a run."""
+        if ends := REASONS[self._why_failed(error).id].ends:
+            return MeasurementImpossible(ends, folder=str(self._plan.folder), disks=self._plan.disks)
+        return disk_failed(self._plan.folder, error)
 
     def pilot(self, each: Planned, abort_after_s: float) -> float | None:
         """Run a workload once without counting it; how long the measured part took, None where it failed."""
-        self._before = self._before or self._sampler.read()
         self._sampler.begin(-1, None)
         try:
             return self._measure(each, -1, abort_after_s).wall_s
@@ -145,7 +178,7 @@ class DiskRunner:
         return self._switch.set(setting)
 
     def written_bytes(self) -> int | None:
-        """What the disks have written since the pilot began, None where that is not known."""
+        """What the disks have written since this was entered, None where that is not known."""
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
@@ -154,6 +187,7 @@ class DiskRunner:
     ) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         before = self._observe()
+        usual = self._tunables.usual(setting, before.tunables)
         began, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self._sampler.begin(order, setting)
         try:
@@ -161,7 +195,9 @@ class DiskRunner:
             after = self._observe()
             plain = len(self._plan.disks) == 1
             labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
-            reason = assess(Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
+            reason = assess(
+                Run(setting, before, after, measurement, plain, self._ceiling, self._direct_works, labels, usual)
+            )
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.
@@ -180,6 +216,10 @@ class DiskRunner:
             self._sampler.series(each.workload.id, setting, number),
             measurement.histograms or {},
         )
+
+    def _tick(self) -> None:
+        self._stops.look()
+        self._sampler.tick()
 
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""

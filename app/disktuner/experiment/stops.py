@@ -1,91 +1,119 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For how long programs stood still: stopped by a signal (Ctrl+Z, SIGSTOP), frozen, or not let run by the host.
+"""For how long programs stood still: stopped by a signal (Ctrl+Z, SIGSTOP) or frozen with their group of processes.
 
-Whatever was measured meanwhile tells nothing of the disk. Who waits for a processor or for memory does not stand
-still: on a small computer that copies, everybody does.
+Whatever was measured meanwhile tells nothing of the disk. Each leaves a sign of its own with the kernel. That time went
+by is none: whoever waits for a disk, a processor or memory may wait for seconds, and that is what is measured.
 """
 
 from __future__ import annotations
 
-import threading
+import os
+import select
+import signal
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from disktuner.block.pressure import stalled_us
-from disktuner.block.sysfs import Tree
-
 OURSELVES = "Disktuner"
-LOOK_S = 0.1
-LATE_S = 0.3
-"""So late a busy computer lets nobody run that only waits for a time (160 ms were seen)."""
+CONTINUED = {signal.SIGCONT}
+
+
+def keep_continuing_in_mind() -> None:
+    """Let the signal that ends a stop of this program wait until it is asked for; call it before any thread starts.
+
+    It has its effect nevertheless (signal(7)). Programs that are started inherit this.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, CONTINUED)
 
 
 class Stops:
-    """Looks on while a measurement lasts; use it as a context manager.
+    """Notices stops while a measurement lasts; use it as a context manager, in one thread.
 
-    A thread that only waits notices when this program stood still, because its next look comes late though none of its
-    threads was busy. The programs that are run say so themselves to who started them (``note``).
+    This program is asked for about ten times a second (``look``), so that it is known when it last ran. The programs
+    that it runs say so themselves to who started them (``note``).
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, root: Path = Path("/")) -> None:
-        self._clock, self._tree = clock, Tree(root)
-        self._lock = threading.Lock()
-        self._ended = threading.Event()
-        self._looked_s, self._seen_busy_s = clock(), self._busy_s()
+        self._clock, self._looked_s = clock, clock()
         self._seconds = defaultdict[str, float](float)
         self._stopped: dict[int, tuple[str, float]] = {}
-        self._thread = threading.Thread(target=self._watch, name="stops")
+        self._frozen = _Freezer(root)
 
     def __enter__(self) -> Stops:
-        self._looked_s, self._seen_busy_s = self._clock(), self._busy_s()
-        self._thread.start()
+        _was_continued()  # before this began
+        self._looked_s = self._clock()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
+        self._frozen.close()
 
     def note(self, pid: int, program: str, stopped: bool) -> None:
         """Remember that a program was stopped, or that it goes on or ended."""
-        with self._lock:
-            now = self._clock()
-            if stopped:
-                self._stopped.setdefault(pid, (program, now))
-            elif pid in self._stopped:
-                program, since = self._stopped.pop(pid)
-                self._seconds[program] += now - since
+        now = self._clock()
+        if stopped:
+            self._stopped.setdefault(pid, (program, now))
+        elif pid in self._stopped:
+            program, since = self._stopped.pop(pid)
+            self._seconds[program] += now - since
 
     def look(self) -> None:
-        """Add what went by since the last look, where that is more than it should be."""
-        with self._lock:
-            now, busy_s = self._clock(), self._busy_s()
-            busy_meanwhile_s = max(0.0, busy_s - self._seen_busy_s)  # what has ended is counted no more
-            late_s = now - self._looked_s - LOOK_S - busy_meanwhile_s
-            self._looked_s, self._seen_busy_s = now, busy_s
-            if late_s > LATE_S:
-                self._seconds[OURSELVES] += late_s
+        """Add what went by since the last look, where this program stood still meanwhile."""
+        now = self._clock()
+        if any((_was_continued(), self._frozen.changed())):
+            self._seconds[OURSELVES] += now - self._looked_s
+        self._looked_s = now
 
     def seconds(self) -> Mapping[str, float]:
         """Return for how long each program stood still up to now, as far as any did."""
         self.look()
-        now = self._clock()
-        with self._lock:
-            found = self._seconds.copy()
-            for program, since in self._stopped.values():
-                found[program] += now - since
+        found, now = self._seconds.copy(), self._clock()
+        for program, since in self._stopped.values():
+            found[program] += now - since
         return found
 
-    def _busy_s(self) -> float:
-        """For how long this program's threads ran or waited for a processor, and anybody's for memory.
 
-        Documentation/scheduler/sched-stats.rst and accounting/psi.rst; what the kernel does not count is 0.
-        """
-        tasks = (f"proc/self/task/{each}/schedstat" for each in self._tree.names("proc/self/task"))
-        busy_ns = sum(int(each) for task in tasks for each in (self._tree.text(task) or "").split()[:2])
-        return busy_ns / 1e9 + (stalled_us(self._tree, "proc/pressure/memory", "some") or 0) / 1e6
+class _Freezer:
+    """Whether this program's group of processes was frozen (cgroup.events of Documentation/admin-guide/cgroup-v2.rst).
 
-    def _watch(self) -> None:
-        while not self._ended.wait(LOOK_S):
-            self.look()
+    The file tells whoever polls it that it changed, and while one lives in a group only freezing changes it.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._fd = -1
+        with suppress(OSError):
+            self._fd = os.open(_group(root) / "cgroup.events", os.O_RDONLY | os.O_CLOEXEC)
+            self.changed()
+
+    def changed(self) -> bool:
+        """Whether it changed since this was last asked."""
+        if self._fd < 0:
+            return False
+        poll = select.poll()
+        poll.register(self._fd, select.POLLPRI)
+        if not poll.poll(0):
+            return False
+        os.pread(self._fd, 4096, 0)
+        return True
+
+    def close(self) -> None:
+        """Forget it."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def _group(root: Path) -> Path:
+    """Return the folder of this program's group in the unified hierarchy (cgroups(7)). Raises ``OSError``."""
+    groups = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    mounts = (line.split() for line in (root / "proc/self/mounts").read_text(encoding="utf-8").splitlines())
+    folder = next((where for _, where, kind, *_ in mounts if kind == "cgroup2"), None)
+    path = next((line.removeprefix("0::") for line in groups if line.startswith("0::")), None)
+    if folder is None or path is None:
+        raise FileNotFoundError("no unified hierarchy")
+    return root / folder.lstrip("/") / path.lstrip("/")
+
+
+def _was_continued() -> bool:
+    return signal.sigtimedwait(CONTINUED, 0) is not None

@@ -44,6 +44,7 @@ def begin(
         raise UsageError("field-under-way")
     if len({WBT in one.values for one in settings}) > 1:
         raise UsageError("field-write-limit", name=WBT)
+    settings = [one.kept for one in settings]
     until = int(time.time()) + days * DAY_S
     wishes = [(one.scheduler, one.values) for one in settings]
     id_ = client.wait(calls.begin_field_trial((disk.name, disk.diskseq), wishes, until))

@@ -166,9 +166,12 @@ class Limits:
     written_bytes: float = math.inf
 
     def on_disk(self, size_bytes: int, *, wears: bool) -> Limits:
-        """Return the limits on a disk of that size: what people write in that time, or its share where it wears."""
+        """Return the limits on a disk of that size: what people write in that time, or its share where it wears.
+
+        Half of the time nothing is measured: files are made cold, programs started, figures checked.
+        """
         share = self.share_written * size_bytes if wears else math.inf
-        return replace(self, written_bytes=min(self.seconds * DECLARED_BYTES_PER_S, share))
+        return replace(self, written_bytes=min(self.seconds * DECLARED_BYTES_PER_S / 2, share))
 
 
 @dataclass(frozen=True, slots=True)

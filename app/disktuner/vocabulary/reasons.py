@@ -35,7 +35,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("suspended"),
     Reason("stopped"),
     Reason("scheduler-changed"),
-    Reason("tunable-changed"),
+    Reason("tunable-changed", lasting=True),
     Reason("impossible-value"),
     Reason("o-direct-ignored"),
     Reason("page-cache"),

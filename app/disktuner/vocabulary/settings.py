@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.schedulers import SET, SHAPES, Mark, other_mark, scheduler, shown
-from disktuner.vocabulary.tunables import TUNABLES, Tunable, is_same, known
+from disktuner.vocabulary.tunables import TUNABLES, Tunable, as_kept, is_same, known
 
 _OWN, _QUEUE = "iosched/", "queue/"
 _SCHEDULER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -58,6 +58,11 @@ class Setting:
         """How it is drawn: in its scheduler's colour; the shape with tunables depends on its name alone."""
         plain = scheduler(self.scheduler).mark
         return replace(plain, shape=other_mark(self.name).shape) if self.tunables else plain
+
+    @property
+    def kept(self) -> Setting:
+        """What a disk has that was given this: some times are rounded."""
+        return Setting(self.scheduler, tuple((name, as_kept(name, value)) for name, value in self.tunables))
 
     @property
     def learns(self) -> bool:

@@ -15,6 +15,7 @@ from disktuner.vocabulary.schedulers import DECLARED, SCHEDULERS
 
 # The running kernel's timer ticks per second: what CLOCK_MONOTONIC_COARSE (linux/time.h) counts in.
 _HZ = round(1 / time.clock_getres(6))
+_IN_TICKS = frozenset(DECLARED["ticks"])
 _NAME = re.compile(r"(queue|bdi|iosched)/[a-z_]+")
 
 
@@ -69,7 +70,7 @@ _COUNTED = ("requests", "batches", "times", "sectors")
 def _declared(owner: str, name: str, row: Sequence[Any]) -> Tunable:
     low, high, unit, trade, *default = row
     usual: int | None = default[0] if default else None
-    if name == "iosched/timeout_sync" and usual:  # the only one that is kept in ticks: 125 ms are 124 at 250 Hz
+    if name in _IN_TICKS and usual:  # the kernel declares it in whole ticks: of 125 ms, 124 at 250 Hz
         usual = usual * _HZ // 1000 * 1000 // _HZ
     return Tunable(None if owner == "all" else owner, name, low, high, unit, usual, trade)
 
@@ -98,15 +99,25 @@ _DRIFT = 4
 """By what factor the memory that is free for what waits to be written is taken to grow or shrink."""
 
 
+def as_kept(name: str, value: int, hz: int = _HZ) -> int:
+    """Return what a tunable reads that was set to a value: a time that is kept in ticks is rounded up to whole ones.
+
+    So msecs_to_jiffies and jiffies_to_msecs do (kernel/time/time.c).
+    """
+    return -(-value * hz // 1000) * 1000 // hz if name in _IN_TICKS else value
+
+
 def is_same(name: str, one: int | str | None, other: int | str | None) -> bool:
     """Whether a tunable that was set to one value is still set if it reads the other.
 
     The kernel keeps ``bdi/max_bytes`` as a share of the memory that is free, so it reads otherwise all the time
     (bdi_get_max_bytes in mm/page-writeback.c).
     """
-    if name != BYTE_LIMIT or not isinstance(one, int) or not isinstance(other, int):
+    if not isinstance(one, int) or not isinstance(other, int):
         return one == other
-    return max(one, other) <= _DRIFT * min(one, other)
+    if name == BYTE_LIMIT:
+        return max(one, other) <= _DRIFT * min(one, other)
+    return as_kept(name, one) == as_kept(name, other)
 
 
 def unit_text(unit: str, value: int) -> str:

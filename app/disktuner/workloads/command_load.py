@@ -110,6 +110,9 @@ class CommandLoad(Background):
         self._moves(SETTLE_BYTES, SETTLE_S)
         self._began, self._before = time.monotonic(), moved_by(self.pid)
 
+    def stop(self) -> None:
+        """Let it go on: what it does is only known while it runs."""
+
     def finish(self, timeout_s: float) -> Measurement:
         """End it, with nothing left to write; return its speed since ``start``. Raises ``RunFailed`` if it failed."""
         found = self._ran(timeout_s)

@@ -23,6 +23,9 @@ COMMON = (
 )  # fmt: skip
 START_S = 0.3
 """What it needs until its first request."""
+HELD = ("--exec_prerun=echo ready; cat", "--exec_postrun=echo done; true")
+"""The job begins when fio's standard input ends, and what it does is told as soon as it is over: fio itself takes some
+tenths of a second before and after it, in which nothing needs to run beside it."""
 
 BLOCK_BYTES = 4096
 JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks

@@ -177,6 +177,7 @@ class Background:
         self._load, self._scratch = load, scratch
         self._readers = self._writers = tuple[int, ...]()
         self._began, self._had = 0.0, (0, 0)
+        self._lasted_s, self._moved = 0.0, (0, 0)
 
     def start(self) -> None:
         """Start all of it at the same time, and return when the disk is busy."""
@@ -201,20 +202,29 @@ class Background:
         while self._writers and self._so_far()[0] < enough and time.monotonic() < settled_s:
             processes.pause(0.002)
 
-    def finish(self, timeout_s: float) -> Measurement:
-        """End it, with nothing left to write; return its speeds since ``start``, and what it moved in all."""
-        lasted_s, processes = time.monotonic() - self._began, self._scratch.processes
-        # What was held back altogether counts as half a block: a speed of zero has no ratio.
-        moved = [max(now - had, MIB // 2) / lasted_s for now, had in zip(self._so_far(), self._had, strict=True)]
-        values = {"write_bytes_per_s": moved[0]} if self._writers else {}
-        values |= {"read_bytes_per_s": moved[1]} if self._readers else {}
+    def stop(self) -> None:
+        """Ask it to end, once: nothing is measured beside it any more."""
+        if self._lasted_s:
+            return
+        self._lasted_s = time.monotonic() - self._began
+        written, read = (now - had for now, had in zip(self._so_far(), self._had, strict=True))
+        self._moved = written, read
         for pid in (*self._writers, *self._readers):
-            processes.end(pid)
+            self._scratch.processes.end(pid)
+
+    def finish(self, timeout_s: float) -> Measurement:
+        """End it, with nothing left to write; return its speeds until ``stop``, and what it moved in all."""
+        self.stop()
+        lasted_s, processes = self._lasted_s, self._scratch.processes
+        # What was held back altogether counts as half a block: a speed of zero has no ratio.
+        speeds = [max(each, MIB // 2) / lasted_s for each in self._moved]
+        values = {"write_bytes_per_s": speeds[0]} if self._writers else {}
+        values |= {"read_bytes_per_s": speeds[1]} if self._readers else {}
         written, read = (
             sum(int(processes.wait(pid, timeout_s).out.split()[-1]) for pid in pids)
             for pids in (self._writers, self._readers)
         )
-        return Measurement(values, lasted_s, read, written)
+        return Measurement(values, lasted_s, read, written, cut_writers=len(self._writers))
 
     def _so_far(self) -> tuple[int, int]:
         """What was handed to the kernel, and what was read from disks."""
@@ -259,6 +269,7 @@ class Beside(Workload):
             values={**found.values, **values},
             read_bytes=None if found.read_bytes is None else found.read_bytes + (beside.read_bytes or 0),
             written_bytes=beside.written_bytes,
+            cut_writers=beside.cut_writers,
             direct=found.direct or spec.load.readers > 0,
             remark=found.remark or beside.remark,
         )

@@ -10,7 +10,6 @@ import random
 import re
 import shutil
 import tarfile
-import time
 from pathlib import Path
 from typing import ClassVar
 
@@ -130,24 +129,28 @@ class SmallFiles(Workload):
         folder = scratch.folder / self.id
         paths = [folder / f"{number // 100:03d}" / f"{number:06d}" for number in range(spec.files)]
         data = [source.randbytes(source.randint(1, LARGEST_BYTES)) for _ in paths]
-        deadline = Deadline(scratch.processes, abort_after_s)
+        create_s = read_s = 0.0
         try:
-            _create(paths, data, deadline)
+            part = Deadline(scratch.processes, abort_after_s)
+            _create(paths, data, part)
             scratch.sync(spec.timeout_s)
-            create_s = deadline.spent_s
+            create_s = part.spent_s
             for path in paths:
                 scratch.processes.check()
                 make_cold(path)
             source.shuffle(paths)
-            read_s, read_bytes = _read(paths, deadline)
-            began = time.monotonic()
+            part = Deadline(scratch.processes, abort_after_s - create_s)
+            read_bytes = _read(paths, part)
+            read_s = part.spent_s
+            part = Deadline(scratch.processes, abort_after_s - create_s - read_s)
             for path in paths:
-                scratch.processes.check()
+                part.check()
                 path.unlink()
             scratch.sync(spec.timeout_s)
-            delete_s = time.monotonic() - began
+            delete_s = part.spent_s
         except Aborted as slow:
-            return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
+            spent_s = create_s + read_s + slow.took_s
+            return Measurement({"wall_s": spent_s}, spent_s, cut_short=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         count, wall_s = len(paths), create_s + read_s + delete_s
@@ -164,12 +167,12 @@ def _create(paths: list[Path], data: list[bytes], deadline: Deadline) -> None:
             os.write(fd, content)
 
 
-def _read(paths: list[Path], deadline: Deadline) -> tuple[float, int]:
-    began, total = time.monotonic(), 0
+def _read(paths: list[Path], deadline: Deadline) -> int:
+    total = 0
     for path in paths:
         deadline.check()
         total += len(path.read_bytes())
-    return time.monotonic() - began, total
+    return total
 
 
 class ClientsSpec(Spec, frozen=True):

@@ -12,7 +12,7 @@ from disktuner.vocabulary.background import COPY, ONE_WRITER
 from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.fio import START_S, run_fio
+from disktuner.workloads.fio import HELD, START_S, fio, parse_job
 from disktuner.workloads.load import LASTING_FIXED, Background, Beside, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.spec import SHORTEST_S, Count, Seconds
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, own_program, preferred
@@ -28,6 +28,8 @@ QUICK_S, MOST_S = 0.6, 6.0
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 BUFFERED_S = 0.3  # so much is ready in a player (VLC's file-caching; mpv reads a second ahead): less is not seen
+GIVEN_UP = 4.0
+"""A film that takes that many times as long as it lasts is not waited for: it cannot be watched."""
 LEAST_FRAMES = 75  # three seconds, so that a stall of one second is not most of it
 
 
@@ -54,9 +56,9 @@ class ReadLatencyUnderWrites(Beside):
         """A rate for a quarter of the disk's time, and a writer for all of it."""
         rate = max(8, min(4096, preferred(0.25 / probe.random_read_s)))
         wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
-        duration_s = max(SHORTEST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
+        duration_s = max(SHORTEST_S, min(wanted_s, affordable_s(probe, most_bytes)))
         file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
-        load = plan_load(ONE_WRITER, probe, START_S + duration_s, most_bytes, LASTING_FIXED)
+        load = plan_load(ONE_WRITER, probe, duration_s, most_bytes, LASTING_FIXED)
         return LatencySpec(START_S + duration_s + load.around_s, file_bytes, load, rate, duration_s)
 
     def measured(self, scratch: Scratch, spec: LatencySpec, load: Background, _abort_after_s: float) -> Measurement:
@@ -66,8 +68,12 @@ class ReadLatencyUnderWrites(Beside):
         options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", "--iodepth=256"]
         options += [f"--rate_iops={spec.reads_per_s}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={spec.duration_s * 1000:.0f}ms", f"--size={spec.prepared_bytes}", "--norandommap"]
-        load.start()
-        reads, _ = run_fio(scratch, path, options, spec.timeout_s)
+        processes = scratch.processes
+        with processes.held([fio(path, [*options, *HELD], scratch.seed + 1)], scratch.folder) as (pid,):
+            load.start()
+        processes.wait_for_word(pid, "done", spec.timeout_s)
+        load.stop()
+        reads, _ = parse_job(processes.wait(pid, spec.timeout_s).out)
         latency, histogram = reads.latency, reads.latency.histogram
         values = {
             "slowest_tenth_s": mean_of_tail([time_s for time_s, count in histogram for _ in range(count)]),
@@ -102,11 +108,13 @@ class StreamUnderCopy(Beside):
         load = plan_load(COPY, probe, playing_s, most_bytes, LASTING_FIXED)
         return StreamSpec(playing_s + load.around_s, frames * frame_bytes, load, frames, frame_bytes)
 
-    def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, _abort_after_s: float) -> Measurement:
-        """Play the film."""
+    def measured(self, scratch: Scratch, spec: StreamSpec, load: Background, abort_after_s: float) -> Measurement:
+        """Play the film; what is missing of it when it is given up is that late at least."""
         make_cold(film := self.file(scratch))
+        lasts_s = spec.frames * stream_player.FRAME_S
+        most_s = max(lasts_s, min(abort_after_s, GIVEN_UP * lasts_s))
         load.start()
-        argv = own_program(Path(stream_player.__file__), film.name, spec.frame_bytes, spec.frames)
+        argv = own_program(Path(stream_player.__file__), film.name, spec.frame_bytes, spec.frames, most_s)
         played = scratch.processes.run(argv, scratch.folder, spec.timeout_s)
         read, *stalls_s = map(float, played.out.split())
         late = sum(each > stream_player.FRAME_S for each in stalls_s)
@@ -116,7 +124,8 @@ class StreamUnderCopy(Beside):
             # a share of zero has no ratio: half a frame stands for none
             "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),
         }
-        return Measurement(values, played.wall_s, int(read), direct=True)
+        is_cut = read < spec.frames * spec.frame_bytes
+        return Measurement(values, played.wall_s, int(read), direct=True, cut_short=is_cut)
 
 
 def mean_of_tail(times_s: Sequence[float], share: float = TAIL) -> float:

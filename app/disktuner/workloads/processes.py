@@ -185,6 +185,14 @@ class Processes:
         self.check()
         return self._reap(self._children[pid], 0)
 
+    def wait_for_word(self, pid: int, word: str, timeout_s: float) -> None:
+        """Return when a started program has printed a word, or has ended, or after so long."""
+        child, until_s = self._children[pid], time.monotonic() + timeout_s
+        while not self.ended(pid) and time.monotonic() < until_s:
+            if word.encode() in os.pread(child.out_fd, 1 << 16, 0):
+                break
+            self.pause(LOOK_S)
+
     def wait(self, pid: int, timeout_s: float, abort_after_s: float = math.inf) -> Finished:
         """Wait for a started program, and ``abort_after_s`` at most from now on. Raises like ``run``."""
         child, began = self._children[pid], time.monotonic()

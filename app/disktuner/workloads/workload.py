@@ -28,6 +28,9 @@ SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
 disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
 
 
+FAST_BYTES_PER_S = 200e6
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """What a short look at the disk found: used to choose sizes, never reported as a result.
@@ -58,6 +61,11 @@ class Probe:
         return min(most, max(least, self.beside_read_s / self.random_read_s))
 
     @property
+    def is_fast(self) -> bool:
+        """Whether it writes faster than sticks and cards and has no head: there, no scheduler makes runs take long."""
+        return not self.seeks_slowly and self.busy_bytes_per_s >= FAST_BYTES_PER_S
+
+    @property
     def seeks_slowly(self) -> bool:
         """Whether scattered reads take so long that they must wait for a head that moves."""
         return self.random_read_s > 0.002
@@ -69,6 +77,7 @@ class Measurement:
 
     ``wall_s`` is the duration of the measured part. ``read_bytes`` and ``written_bytes`` are what the program says that
     it moved (None where it does not), for the guard to compare with the disk; ``partial`` means that it moved more.
+    ``cut_writers`` is how many wrote that and were ended in the midst of it.
     ``histograms`` holds latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that its
     numbers are only true where the file system honours O_DIRECT. ``cut_short`` means that it was not waited for: it
     took that long at least. ``remark`` is what the workload itself found to be wrong (one of ``vocabulary.reasons``).
@@ -82,6 +91,7 @@ class Measurement:
     direct: bool = False
     cut_short: bool = False
     partial: bool = False
+    cut_writers: int = 0
     remark: Message | None = None
 
 

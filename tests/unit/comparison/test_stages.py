@@ -18,6 +18,7 @@ from disktuner.comparison import stages
 from disktuner.comparison.request import Environment, JudgedResult, Request
 from disktuner.comparison.stages import Tuning
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.codec import load
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import Cancelled
@@ -109,6 +110,17 @@ def test_first_the_schedulers_then_settings_with_the_winner_in_one_trial(
     assert said == ["after None", "after /first.json"]
     others = [each for each in log if not isinstance(each, Request)]
     assert others == ["begin", "kyber", "restored", "closed", "kyber", "restored", "closed", "end"]
+
+
+def test_where_nothing_is_left_to_try_the_file_that_was_asked_for_is_written(
+    environment: Environment, compared: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared()
+    monkeypatch.setattr(stages, "settings_left", lambda *_: ())
+    out = tmp_path / "out.json"
+    done = Tuning(Request("/srv", out=out), environment).run(lambda _: None, lambda _: None)
+    assert done.plain is None and done.found.path == out
+    assert load(out).plan == done.found.result.plan
 
 
 def test_an_end_between_the_stages_is_heard(log: Log, environment: Environment, compared: Callable[..., None]) -> None:

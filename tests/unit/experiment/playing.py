@@ -22,6 +22,7 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.dd import WriteSpec
 from disktuner.workloads.processes import Control
+from disktuner.workloads.workload import Workload
 
 TWO = (Setting("none"), Setting("bfq"))
 EMPTY = Result(
@@ -71,6 +72,7 @@ class Played(DiskRunner):
     before: Callable[[int], object] = lambda _order: None
     share_written: float = 1.0
     knows_bytes: bool = True
+    prepared: list[str] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
     piloted: list[tuple[str, str]] = field(default_factory=list)
     ran: list[tuple[str, str, int]] = field(default_factory=list)
@@ -92,6 +94,9 @@ class Played(DiskRunner):
     def prepare(self) -> float:
         self.clock.now_s += self.asked_s
         return self.asked_s
+
+    def prepare_for(self, workload: Workload) -> None:
+        self.prepared.append(workload.id)
 
     def use(self, setting: Setting) -> None:
         self.used.append(setting.name)
@@ -140,8 +145,8 @@ class Ended:
 
     @property
     def warnings(self) -> list[str]:
-        """The ids of all warnings that the result keeps."""
-        return [each.id for each in self.result.warnings]
+        """The ids of all warnings that the result keeps, but how much was written."""
+        return [each.id for each in self.result.warnings if each.id != "bytes-written"]
 
 
 def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **changes: object) -> Plan:

@@ -50,7 +50,7 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     found = replace(run(right), before=right, setting=setting_of("bfq:slice_idle=0"))
     assert assess(found) is None
     other = assess(replace(found, setting=setting_of("bfq:slice_idle=8")))
-    assert other is not None and say(other) == "iosched/slice_idle of sda was changed during the run, from 8 to 0."
+    assert other is not None and say(other) == "iosched/slice_idle of sda was changed while measuring, from 8 to 0."
     missing = assess(replace(found, setting=setting_of("bfq:queue/wbt_lat_usec=0")))
     assert missing is not None and missing.id == "tunable-changed"
     changed = assess(replace(found, setting=setting_of("kyber:queue/nr_requests=64")))
@@ -111,6 +111,25 @@ def test_what_does_not_fit_is_marked_with_its_reason(found: Run, reason: str, wo
     assert said is not None and said.id == reason
     assert REASONS[said.id].invalid == (reason not in DISTURBING)
     assert say(said).endswith(".") and words in say(said)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "moved", "writers", "is_true"),
+    [
+        (140_701_696, 134_303_744, 1, True),  # pages that ext4 had marked clean and not submitted
+        (121_634_816, 118_566_912, 1, True),
+        (140_701_696, 134_303_744, 0, False),  # nothing was cut off
+        (9_000_000, 1_000_000, 1, True),  # an extent, of a slow stick's little
+        (400_000_000, 300_000_000, 1, False),  # compression takes a factor
+        (400_000_000, 0, 2, False),
+    ],
+)
+def test_a_writer_that_is_cut_off_may_lack_an_extent_and_no_factor(
+    claimed: int, moved: int, writers: int, is_true: bool
+) -> None:
+    measured = Measurement({"wall_s": 1.0}, 2.0, None, claimed, cut_writers=writers)
+    said = assess(replace(run(observation(0, moved / MIB)), measurement=measured))
+    assert (said and said.id) == (None if is_true else "not-written")
 
 
 def test_a_run_that_was_not_waited_for_counts_with_what_it_took_at_least() -> None:

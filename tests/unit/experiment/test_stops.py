@@ -1,69 +1,113 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whoever is stopped is noticed: this program by looks that come late, the programs it runs by the kernel."""
+"""Whoever is stopped or frozen is noticed by the kernel's own signs; time that merely went by is no stop."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.conftest import Sudo
 from tests.unit.experiment.playing import Clock
 from tests.waiting import until
 
 from disktuner.experiment.stops import OURSELVES, Stops
 from disktuner.workloads.processes import Control, Processes
 
-
-def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none(tmp_path: Path) -> None:
-    clock = Clock()
-    stops = Stops(clock, tmp_path)
-    for _ in range(9):
-        clock.now_s += 0.25  # late by what a busy computer takes
-        stops.look()
-    assert stops.seconds() == {}
-    clock.now_s += 5.1
-    assert stops.seconds() == pytest.approx({OURSELVES: 5.0})
-    assert stops.seconds() == pytest.approx({OURSELVES: 5.0}), "counted once"
-
-
-@pytest.mark.parametrize(
-    ("file", "before", "after"),
-    [
-        ("proc/self/task/7/schedstat", "2000000 3000000 9", "1002000000 4003000000 9"),
-        (
-            "proc/pressure/memory",
-            "some avg10=0.00 total=7\nfull total=0",
-            "some avg10=9.00 total=5000007\nfull total=0",
-        ),
-    ],
-)
-def test_who_waits_for_a_processor_or_for_memory_is_not_stopped(
-    file: str, before: str, after: str, tmp_path: Path
-) -> None:
-    clock, counter = Clock(), tmp_path / file
-    counter.parent.mkdir(parents=True)
-    counter.write_text(before)
-    stops = Stops(clock, tmp_path)
-    counter.write_text(after)
-    clock.now_s += 5.1
-    assert stops.seconds() == {}
-    counter.unlink()  # a thread that ended takes its figures with it
-    clock.now_s += 2.1
-    assert stops.seconds() == pytest.approx({OURSELVES: 2.0})
+LOOKING = """
+import sys, threading
+from disktuner.experiment.stops import Stops, keep_continuing_in_mind
+def look():
+    sys.stdin.readline()
+    with Stops() as stops:
+        print(flush=True)
+        for _ in sys.stdin:
+            print(sum(stops.seconds().values()), flush=True)
+keep_continuing_in_mind()
+thread = threading.Thread(target=look)
+thread.start()
+thread.join()
+"""
+"""Looks whenever it is asked, from a thread, as a measurement does."""
 
 
-def test_it_looks_by_itself(tmp_path: Path) -> None:
+class Looking:
+    """A program of its own that says for how long it stood still."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process, self.pid = process, process.pid
+
+    def asked(self) -> str:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write("?\n")
+        self._process.stdin.flush()
+        return self._process.stdout.readline()
+
+    def stopped_for(self, seconds: float) -> None:
+        os.kill(self.pid, signal.SIGSTOP)
+        until(lambda: Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+        subprocess.run(["sleep", str(seconds)], check=True)
+        os.kill(self.pid, signal.SIGCONT)
+
+
+@pytest.fixture
+def looking() -> Iterator[Looking]:
+    argv = [sys.executable, "-c", LOOKING]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield Looking(process)
+        assert process.stdin
+        process.stdin.close()
+
+
+@contextmanager
+def group_of_its_own(program: Looking, sudo: Sudo) -> Iterator[Path]:
+    mounts = (line.split() for line in Path("/proc/self/mounts").read_text().splitlines())
+    above = Path(next(where for _, where, kind, *_ in mounts if kind == "cgroup2"))
+    group = above / f"disktuner-{program.pid}"
+    sudo("mkdir", group)
+    sudo("tee", group / "cgroup.procs", stdin=str(program.pid))
+    yield group
+    sudo("tee", above / "cgroup.procs", stdin=str(program.pid))
+    sudo("rmdir", group)
+
+
+def test_this_program_was_stopped_when_it_was_told_to_go_on(looking: Looking) -> None:
+    looking.asked()
+    assert float(looking.asked()) == 0
+    looking.stopped_for(0.2)
+    assert (stood_still_s := float(looking.asked())) >= 0.2
+    assert float(looking.asked()) == stood_still_s, "counted once"
+
+
+def test_this_program_was_frozen_when_its_group_says_so(looking: Looking, sudo: Sudo) -> None:
+    with group_of_its_own(looking, sudo) as group:
+        looking.asked()
+        assert float(looking.asked()) == 0
+        sudo("tee", group / "cgroup.freeze", stdin="1")
+        until(lambda: "frozen 1" in (group / "cgroup.events").read_text())
+        subprocess.run(["sleep", "0.2"], check=True)
+        sudo("tee", group / "cgroup.freeze", stdin="0")
+        until(lambda: float(looking.asked()) >= 0.2)
+
+
+def test_nobody_is_stopped_who_only_waits(tmp_path: Path) -> None:
     clock = Clock()
     with Stops(clock, tmp_path) as stops:
-        clock.now_s += 60.0
-        until(lambda: stops.seconds().get(OURSELVES, 0.0) > 59)
+        for _ in range(9):
+            clock.now_s += 5.1  # a processor, memory, or its own code from a disk that copies
+            stops.look()
+        assert stops.seconds() == {}
 
 
 def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> None:
     clock = Clock()
     stops = Stops(clock)
-    with Processes(Control(), note_stop=stops.note) as processes:
+    with stops, Processes(Control(), note_stop=stops.note) as processes:
         pid = processes.start(["tail", "-f", "/dev/null"], tmp_path)
 
         def stood_still() -> float:
@@ -76,3 +120,4 @@ def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> 
         until(stood_still)
         os.kill(pid, signal.SIGCONT)
         until(lambda: stood_still() == stood_still())
+        assert OURSELVES not in stops.seconds()

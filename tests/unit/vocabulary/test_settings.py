@@ -7,6 +7,7 @@ import pytest
 
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner.vocabulary.tunables import as_kept
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,16 @@ def test_what_is_no_setting_is_said_with_what_to_write_instead(given: str, id_: 
     with pytest.raises(UsageError, match=says) as caught:
         parse_setting(given)
     assert caught.value.message.id == id_
+
+
+@pytest.mark.parametrize(
+    ("hz", "given", "kept"),
+    [(250, 50, 52), (250, 53, 56), (250, 100, 100), (100, 51, 60), (300, 51, 53), (1000, 51, 51)],
+)
+def test_a_time_that_is_kept_in_ticks_reads_as_the_kernel_rounds_it(hz: int, given: int, kept: int) -> None:
+    for name in ("read_expire", "write_expire", "prio_aging_expire", "timeout_sync"):
+        assert as_kept(f"iosched/{name}", given, hz) == kept == as_kept(f"iosched/{name}", kept, hz)
+    assert as_kept("iosched/fifo_expire_sync", given, hz) == given, "bfq keeps this one in nanoseconds"
 
 
 def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:

@@ -229,7 +229,12 @@ def _cost(announced: Announcement) -> str:
     most, typical = text("duration", time=plan.announced_s), text("duration", time=plan.typical_s)
     id_ = "cost" if typical == most else "cost-typical"
     return text(
-        id_, typical=plan.typical_s, most=plan.announced_s, size=plan.bytes_written, folder=str(announced.target.folder)
+        id_,
+        typical=plan.typical_s,
+        most=plan.announced_s,
+        usual=plan.typical_bytes,
+        size=plan.bytes_written,
+        folder=str(announced.target.folder),
     )
 
 

@@ -37,11 +37,12 @@ _REASONS: _Texts = {
     "stopped": "{program} was suspended for {stopped:time} during the run.",
     "suspended": "The computer slept for {slept:time} during the run.",
     "too-short": "The measured part took only {took:time}, which is very short.",
-    "tunable-changed": "{tunable} of {disk} was changed during the run, from {before} to {after}.",
+    "tunable-changed": "{tunable} of {disk} was changed while measuring, from {before} to {after}.",
     "unmounted": "The folder was unmounted or renamed during the run.",
 }
 
 _WARNINGS: _Texts = {
+    "bytes-written": "The disk wrote {written:bytes} while measuring.",
     "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
     "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
     "run-disturbed": "{reason!s}. Such runs count: all schedulers are affected alike, but values vary more.",

@@ -139,7 +139,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan": "Comparing {schedulers:scheduler} with {baseline:scheduler} on {disk}, in {folder}.",
     "plan-of-one": "Measuring {disk} in {folder} with {baseline:scheduler}.",
     "plan-disks": "{disks:list} switch schedulers together.",
-    "plan-cost": "Takes about {typical:clock}, {most:clock} at most, and writes at most {written:bytes}.",
+    "plan-cost": "Takes about {typical:clock}, {most:clock} at most, and writes about {usual:bytes}, {written:bytes} "
+    "at most.",
     "plan-left-out": "Not measured: {summary}. {why}",
     "progress": "{left:clock} left, round {round}",
     "progress-run": "{scheduler:setting}: {activity}  {speeds}",

@@ -164,9 +164,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answered": "No measurement needed",
     "where-about": "Disktuner measures in its own folder and then removes it; your files are not touched. The disk "
     "switches between schedulers meanwhile; the current one is restored at the end.",
-    "cost": "{most:duration}. Writes at most {size:bytes} to {folder}, then removes it.",
-    "cost-typical": "About {typical:duration}, {most:duration} at most. Writes at most {size:bytes} to {folder}, then "
-    "removes it.",
+    "cost": "{most:duration}. Writes about {usual:bytes} to {folder}, {size:bytes} at most, then removes it.",
+    "cost-typical": "About {typical:duration}, {most:duration} at most. Writes about {usual:bytes} to {folder}, "
+    "{size:bytes} at most, then removes it.",
     "options": "Options",
     "budget-name": "{name:named}: {seconds:duration} at most",
     "on-question": "Measure longer?",
