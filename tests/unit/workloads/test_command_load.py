@@ -82,11 +82,13 @@ def test_a_neighbour_who_swaps_folders_moves_no_command(tmp_path: Path) -> None:
         fill(folder, "mine\n")
     tested.chmod(0o777)
     note = f"cat whose >> {found}"
-    with scratch_folder(tested) as private, Source(0, 0) as source:
-        with Processes(Control(), tick=swap, kept_fds=private.fds, unblock=private.empty) as processes:
-            scratch = Scratch(private.path, 0, source, processes)
-            own = Definition(note, limit_s=20.0, folder=str(here), beside=f"{note}; {FOREVER}")
-            OwnCommand(own).tried(scratch)
+    own = Definition(note, limit_s=20.0, folder=str(here), beside=f"{note}; {FOREVER}")
+    with (
+        scratch_folder(tested) as private,
+        Source(0, 0) as source,
+        Processes(Control(), tick=swap, kept_fds=private.fds, unblock=private.empty) as processes,
+    ):
+        OwnCommand(own).tried(Scratch(private.path, 0, source, processes))
     assert found.read_text() == "mine\n" * 2 and not folders
 
 
