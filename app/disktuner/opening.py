@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Opens files in places where others, or accidents, may have put something else: ordinary files only, never waiting."""
+"""Opens files in places where others, or accidents, may have put something else: ordinary files only, never waiting.
+
+What asks whether something is there asks here. Python's own questions raise where a folder is closed to this user or a
+name is too long; these say no, and what opens it then says why.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,32 @@ from pathlib import Path
 
 class NoRegularFile(OSError):
     """A pipe, a device, a socket or a folder, which may be waited for without an end."""
+
+
+def is_there(path: Path | str) -> bool:
+    """Whether this user can see anything of that name; a link counts as what it leads to."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: Path | str) -> bool:
+    """Whether this user can see an ordinary file of that name."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: Path | str) -> bool:
+    """Whether this user can see a folder of that name."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def is_closed(path: Path | str) -> bool:
+    """Whether this user may not see what is there."""
+    try:
+        os.stat(path)  # noqa: PTH116
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def open_regular(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600, dir_fd: int | None = None) -> int:

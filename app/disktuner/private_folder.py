@@ -179,7 +179,7 @@ def adopted(parent: Path, name: str) -> Iterator[PrivateFolder]:
     such a folder nobody else can have put that lock, whatever they renamed. One that holds nothing (killed before it
     was locked) is removed here: who may rename it could do that, too.
     """
-    with suppress(OSError), ExitStack() as opened:
+    with suppress(OSError, ValueError), ExitStack() as opened:  # a note may hold what is no path
         parent_fd = _opened(opened, os.open(parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
         fd = _opened(opened, os.open(name, _FOLDER, dir_fd=parent_fd))
         if not (_is_private(fd) and _is_there(fd, parent_fd)):

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from pathlib import Path
 
 import pytest
+from tests.unit.vocabulary.syntax import modules
 
 from disktuner.cli.main import main
 from disktuner.experiment.scratch import Leftovers
@@ -60,3 +62,28 @@ def test_a_pipe_among_the_notes_or_entries_is_passed_over(tmp_path: Path, monkey
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     with pytest.raises(NoSuchThing):
         find_program("odd")
+
+
+ASKING = frozenset(
+    {"exists", "is_file", "is_dir", "is_symlink", "is_mount", "is_socket", "is_fifo", "resolve", "glob", "rglob"}
+)
+"""Python's questions about a path that raise where a folder is closed, a name too long or a link leads to itself."""
+TOLD = ("opening.py", "workloads/sql.py")
+"""Where the helper of the others is, and what PostgreSQL leaves in a folder of our own."""
+
+
+def test_only_one_place_asks_whether_something_is_there() -> None:
+    found = [
+        f"{module.path}:{node.lineno}"
+        for module in modules()
+        if module.path not in TOLD
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ASKING
+        and not (node.args and node.func.attr not in {"glob", "rglob"})
+        and not node.keywords
+        and "__file__" not in ast.unparse(node)
+        and "resources" not in ast.unparse(node)
+    ]
+    assert not found, "use is_there, is_file and is_folder of opening.py"

@@ -22,7 +22,7 @@ ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
 COMPARES = ("==", "!=")
 """Operators of conditions."""
 
-_FOLDERS = tuple(f"{place}/udev/rules.d" for place in ("etc", "run", "usr/local/lib", "usr/lib", "lib"))
+RULE_FOLDERS = tuple(f"{place}/udev/rules.d" for place in ("etc", "run", "usr/local/lib", "usr/lib", "lib"))
 _TOKEN = re.compile(r'([A-Za-z_]+(?:\{[^}]*\})?)\s*(==|!=|\+=|-=|:=|=)\s*[ie]{0,2}("(?:[^"\\]|\\.)*"|[^\s,"]+)')
 _PROPERTY = re.compile(r"ENV\{(ID_\w+|DM_UUID)\}")
 
@@ -89,7 +89,7 @@ class Rule:
 
 def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
     """Yield all rules of the files in which a pattern is found, in the order in which udev reads them."""
-    for path in named(tree, _FOLDERS, ".rules"):
+    for path in named(tree, RULE_FOLDERS, ".rules"):
         if about.search(text_of(tree, path)):
             yield from rules_of(tree, path)
 

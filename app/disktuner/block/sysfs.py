@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from types import TracebackType
 
@@ -15,6 +16,8 @@ _OF_ONE_DISK = ("sys/", "run/udev/data/")
 
 # O_NONBLOCK: a FIFO in a broken tree must not hang the program.
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+_NULL = os.makedev(1, 3)
+"""/dev/null, to which a link stands for an empty file."""
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
 
 
@@ -127,6 +130,16 @@ class Tree:
     def is_file(self, path: str) -> bool:
         """Whether an ordinary file of that name exists."""
         return os.path.isfile(self._prefix + path)  # noqa: PTH113 - a string is what we have, many times
+
+    def is_endless(self, path: str) -> bool:
+        """Whether who opens it may wait, or read without an end: a pipe, a device but /dev/null, a huge file."""
+        try:
+            status = os.stat(self._prefix + path)  # noqa: PTH116 - a string is what we have, many times
+        except (OSError, ValueError):
+            return False
+        if stat.S_ISREG(status.st_mode):
+            return status.st_size > FILE_BYTES
+        return not stat.S_ISDIR(status.st_mode) and status.st_rdev != _NULL
 
 
 class OnceReadTree(Tree):

@@ -14,6 +14,7 @@ from disktuner.checkup.health import read_health
 from disktuner.cli.disks import by_disks
 from disktuner.cli.screen import Screen, cell
 from disktuner.cli.streams import print_json, remark
+from disktuner.opening import is_folder
 from disktuner.remedies import Remedy
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
@@ -32,7 +33,7 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 def run_check(args: argparse.Namespace) -> int:
     """Print what there is to look at, on the disks of this machine or of a recorded one."""
-    if not args.sysroot.is_dir():
+    if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
     system = System(args.sysroot)
     disks = (system.disk(args.disk),) if args.disk else system.disks()

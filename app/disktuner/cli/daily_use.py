@@ -101,7 +101,7 @@ def _pause(place: Place, *, on: bool) -> int:
     if (kept := place.load()) is None:
         raise UsageError("field-none")
     place.pause(on)
-    Screen().show(*(_paused(Store().load(kept.result)) if on else [text("field-goes-on")]))
+    Screen().show(*(_paused(place.tried(Store(), kept)) if on else [text("field-goes-on")]))
     return 0
 
 
@@ -109,7 +109,7 @@ def _stop(place: Place) -> int:
     with helper() as client:
         stopped, kept = trial.stop(place, client)
     print(text("field-stopped" if stopped else "field-none"))
-    if kept and (result := _result(kept)):
+    if kept and (result := _result(place, kept)):
         show_glance(Screen(), present(result))
     return 0
 
@@ -118,10 +118,10 @@ def _until(kept: Kept) -> str:
     return when(datetime.fromtimestamp(kept.until, UTC).isoformat())
 
 
-def _result(kept: Kept) -> Result | None:
+def _result(place: Place, kept: Kept) -> Result | None:
     """What was counted so far; None before the first pair of blocks."""
     with suppress(NoSuchResult):
-        result = Store().load(kept.result)
+        result = place.tried(Store(), kept)
         return result if kept.block.order >= 2 else None
     return None
 
@@ -133,7 +133,7 @@ def _show(place: Place, *, as_json: bool) -> int:
     elif kept is None:
         print(text("field-none"))
     else:
-        screen, result = Screen(), _result(kept)
+        screen, result = Screen(), _result(place, kept)
         screen.show(*map(cell, _lines(place, kept)))
         if result:
             screen.show("")
@@ -142,9 +142,9 @@ def _show(place: Place, *, as_json: bool) -> int:
 
 
 def _lines(place: Place, kept: Kept) -> Iterator[str]:
-    result = Store().load(kept.result)
+    result = place.tried(Store(), kept)
     names = tuple(one.name for one in result.plan.settings)
-    disk = str(result.disk["name"])
+    disk = result.disk["name"]
     yield text("field-tried", disk=disk, first=names[0], second=names[1], until=_until(kept))
     used_s = sum({sample.order: sample.duration_s for sample in result.samples}.values()) + kept.block.use_s
     yield text("time-of-use", used=used_s)
@@ -164,7 +164,7 @@ def _paused(result: Result) -> Iterator[str]:
 def _document(place: Place, kept: Kept | None) -> dict[str, Any]:
     if kept is None:
         return {"trial": None}
-    result = Store().load(kept.result)
+    result = place.tried(Store(), kept)
     return {
         "trial": {
             "disk": result.disk["name"],

@@ -13,6 +13,7 @@ from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.block.system import System
 from disktuner.cli.screen import WIDE, Column, Screen, cell, table
+from disktuner.opening import is_folder
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS
@@ -31,7 +32,7 @@ def add_list(parser: argparse.ArgumentParser) -> None:
 
 def run_list(args: argparse.Namespace) -> int:
     """Print the disks of this machine or of a recorded one."""
-    if not args.sysroot.is_dir():
+    if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
     disks = System(args.sysroot).disks()
     if args.goal != DESKTOP.id:

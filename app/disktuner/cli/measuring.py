@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from disktuner.cli.results import show_figures
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import WIDE, Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
+from disktuner.cli.usage import SEED, within
 from disktuner.comparison.comparison import Bench, Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import BenchRequest, JudgedResult, Request
@@ -101,10 +102,10 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     """Declare ``bench``."""
     parser.add_argument("target", metavar="TARGET", help=text("help-target"))
     parser.add_argument("--workload", metavar="ID", help=text("help-workload"))
-    parser.add_argument("--rounds", type=_within(int, 1, 1000), default=3, metavar="N", help=text("help-rounds"))
-    parser.add_argument("--seconds", type=_within(float, 0.1, 600), default=5.0, help=text("help-seconds"))
+    parser.add_argument("--rounds", type=within(int, 1, 1000), default=3, metavar="N", help=text("help-rounds"))
+    parser.add_argument("--seconds", type=within(float, 0.1, 600), default=5.0, help=text("help-seconds"))
     parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-bench-felt"))
-    parser.add_argument("--seed", type=int, help=text("help-seed"))
+    parser.add_argument("--seed", type=SEED, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--json", action="store_true", help=text("help-json-result"))
     add_own(parser)
@@ -153,7 +154,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--felt", metavar="FOLDER", default="", help=text("help-felt"))
-    parser.add_argument("--seed", type=int, help=text("help-seed"))
+    parser.add_argument("--seed", type=SEED, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))
@@ -233,9 +234,7 @@ def _continued(args: argparse.Namespace) -> Path | None:
 
 def result_file(named: str) -> Path:
     """Return the file of a result that is named by its file or its id."""
-    path = Path(named)
-    store = Store()
-    return path if path.is_file() else store.path_of(store.id_of(named))
+    return Store().file_of(named)
 
 
 @contextmanager
@@ -246,18 +245,6 @@ def shown_progress() -> Iterator[Progress]:
         yield progress
     finally:
         progress.close()
-
-
-def _within(kind: type[int] | type[float], least: float, most: float) -> Callable[[str], float]:
-    """Read a number between two bounds."""
-
-    def number(given: str) -> float:
-        found = kind(given)
-        if not least <= found <= most:
-            raise argparse.ArgumentTypeError(text("not-between", least=least, most=most))
-        return found
-
-    return number
 
 
 def names(given: str) -> tuple[str, ...]:

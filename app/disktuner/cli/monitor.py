@@ -24,6 +24,7 @@ from disktuner.block.pending import Estimator, Pending
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.usage import within
 from disktuner.experiment.sampler import GIB
 from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing
@@ -44,8 +45,10 @@ _HEIGHTS = "▁▂▃▄▅▆▇█"
 def add_monitor(parser: argparse.ArgumentParser) -> None:
     """Declare ``monitor``."""
     parser.add_argument("disks", metavar="DISK", nargs="*", help=text("help-only-disks"))
-    parser.add_argument("--interval", type=float, default=1.0, metavar="SECONDS", help=text("help-interval"))
-    parser.add_argument("--count", type=int, metavar="N", help=text("help-count"))
+    parser.add_argument(
+        "--interval", type=within(float, 0.1, 86_400), default=1.0, metavar="SECONDS", help=text("help-interval")
+    )
+    parser.add_argument("--count", type=within(int, 1, 1_000_000_000), metavar="N", help=text("help-count"))
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help=text("help-json-interval"))
     form.add_argument("--all", action="store_true", help=text("help-monitor-all"))
@@ -58,11 +61,10 @@ def run_monitor(args: argparse.Namespace) -> int:
     disks = [system.disk(name) for name in args.disks] or system.disks()
     if not disks:
         raise NoSuchThing("nothing-to-watch")
-    interval_s = max(0.1, args.interval)
     shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, disks, args.all)
     names = [disk.name for disk in disks]
     with shown as show:
-        run_cancellable(lambda: _watch(system, names, interval_s, args.count, stop, show), stop.set)
+        run_cancellable(lambda: _watch(system, names, args.interval, args.count, stop, show), stop.set)
     return 0
 
 

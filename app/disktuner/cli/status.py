@@ -22,6 +22,7 @@ from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import FieldTrial
+from disktuner.opening import is_folder
 from disktuner.presentation import when
 from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.errors import HelperNotThere, UsageError
@@ -173,7 +174,7 @@ def run_status(args: argparse.Namespace) -> int:
     The rule file and sysfs tell nearly all; without the helper only "since" and "before" are missing, which
     is said on stderr.
     """
-    if not args.sysroot.is_dir():
+    if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
     system = System(args.sysroot)
     state = _state() if system.is_live else None

@@ -14,6 +14,7 @@ from disktuner.cli.progress import run_cancellable
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Screen
 from disktuner.cli.streams import print_json, remark
+from disktuner.cli.usage import SEED
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
 from disktuner.comparison.stages import Tuned, Tuning
@@ -35,7 +36,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=STANDARD.id, help=budgets)
     parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
-    parser.add_argument("--seed", type=int, help=text("help-seed"))
+    parser.add_argument("--seed", type=SEED, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from disktuner.vocabulary.messages import named, text
 
@@ -44,3 +45,19 @@ def _counted(singular: str, plural: str, count: int) -> str:
     """Only how many values an option takes is counted; the number is filled in afterwards."""
     expected = "usage-expected"
     return text(expected, count=count) if singular == "expected %s argument" else (singular, plural)[count != 1]
+
+
+def within(kind: type[int] | type[float], least: float, most: float) -> Callable[[str], float]:
+    """Read a number between two bounds."""
+
+    def number(given: str) -> float:
+        found = kind(given)
+        if not least <= found <= most:
+            raise argparse.ArgumentTypeError(text("not-between", least=least, most=most))
+        return found
+
+    return number
+
+
+SEED = within(int, 0, 2**63 - 1)
+"""What a result file can hold."""

@@ -13,6 +13,7 @@ from disktuner.block.disk import Disk, Mount
 from disktuner.block.machine import available_bytes
 from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
+from disktuner.opening import is_closed, is_folder, is_there
 from disktuner.results.model import Felt, Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import Message, message
@@ -52,13 +53,10 @@ class Target:
 
 def find_target(text: str, system: System) -> Target:
     """Find folder and disks. Raises ``NoSuchThing`` or ``MeasurementImpossible`` with what to do instead."""
-    path = Path(text)
-    try:
-        folder = path.resolve() if path.is_dir() else None
-    except PermissionError as error:
-        raise MeasurementImpossible("folder-closed", folder=text) from error
-    if folder:
-        return _of_folder(folder, system)
+    if is_folder(text):
+        return _of_folder(Path(os.path.realpath(text)), system)
+    if is_closed(text):
+        raise MeasurementImpossible("folder-closed", folder=text)
     if "/" in text.removeprefix("/dev/"):
         raise NoSuchThing("no-folder", folder=text)
     return _of_disk(system.disk(text), system)
@@ -89,14 +87,14 @@ def places(disk: Disk, system: System) -> tuple[Target, ...]:
     Which disks a folder lies on is asked of the kernel, not told from its path: another file system may be mounted
     at any place below the disk's own.
     """
-    home = Path.home().resolve()
+    home = Path(os.path.realpath(Path.home()))
     tops = (Path(mount.path) for mount in disk.mounts)
     usual = (home, home / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
     found: dict[str, Target] = {}
     for folder in filter(_is_writable, usual):
         location = system.disks_below(folder)
         if disk.name in location.disks:
-            there = Target(folder.resolve(), location.mount, tuple(map(system.disk, location.disks)))
+            there = Target(Path(os.path.realpath(folder)), location.mount, tuple(map(system.disk, location.disks)))
             found.setdefault(location.mount.path, there)
     return tuple(sorted(found.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
 
@@ -158,9 +156,9 @@ def felt_notes(felt: Target, size_bytes: int) -> Iterator[Message]:
 def lies_on(folder: Path, disks: Sequence[str], system: System) -> bool:
     """Whether a folder, or the place where it would be made, lies on one of these disks."""
     absolute = folder.absolute()
-    there = next(each for each in (absolute, *absolute.parents) if os.path.exists(each))  # noqa: PTH110 - or refused
+    there = next(each for each in (absolute, *absolute.parents) if is_there(each))
     return not set(system.disks_below(there).disks).isdisjoint(disks)
 
 
 def _is_writable(folder: Path) -> bool:
-    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)  # noqa: PTH112 - is_dir may be refused
+    return is_folder(folder) and os.access(folder, os.W_OK | os.X_OK)

@@ -100,7 +100,7 @@ class Runner:
     def _goes_on(self, kept: Kept) -> bool:
         """Do what comes next; False where nothing does: also as the helper says so, or somebody removed the result."""
         try:
-            result = self._store.load(kept.result)
+            result = self._place.tried(self._store, kept)
             if self._block and self._block.is_over:
                 kept, result = self._finished(kept, result, self._block)
             certain = judge(result).decision in (Decision.SWITCH, Decision.KEEP)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from disktuner.fleet.run import Run, against, run_of
-from disktuner.opening import NoRegularFile, open_regular
+from disktuner.opening import NoRegularFile, is_folder, open_regular
 from disktuner.results.codec import load
 from disktuner.results.model import BadResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
@@ -38,7 +39,7 @@ class Folder:
 
     def runs(self) -> Iterator[Run | LeftOut]:
         """Yield what each file says, in the order of their names. Raises ``UsageError`` where there is no folder."""
-        if not self._root.is_dir():
+        if not is_folder(self._root):
             raise UsageError("no-folder-of-results", folder=str(self._root))
         yield from self._below("")
 
@@ -77,7 +78,7 @@ class Folder:
         except NoRegularFile:
             raise BadResult("unfit-no-file") from None
         except OSError as error:
-            if (self._root / name).is_symlink():
+            if error.errno == errno.ELOOP:
                 raise BadResult("unfit-link") from None
             raise BadResult("unfit-unreadable", why=error.strerror or str(error)) from None
         try:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from gi.repository import Gio, GLib
 
+from disktuner.opening import is_there
 from disktuner.vocabulary.messages import text
 
 DESKTOP_FILE = "org.disktuner.Disktuner"
@@ -179,7 +180,7 @@ def session_address() -> str | None:
     """The session bus that is there; none is started for us."""
     named = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
     usual = Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere")) / "bus"
-    return named or (f"unix:path={usual}" if usual.exists() else None)
+    return named or (f"unix:path={usual}" if is_there(usual) else None)
 
 
 def system_address() -> str:

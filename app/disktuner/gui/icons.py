@@ -13,6 +13,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
+from disktuner.opening import is_folder
 
 _WINDOW_ICON_PX = 128
 """What task bars show at a scale of 2."""
@@ -22,7 +23,7 @@ _WINDOW_ICON_PX = 128
 def icon_folder() -> Path:
     """Where the icons lie: beside the sources in a checkout, else below the installation's ``share``."""
     checkout = Path(__file__).resolve().parents[3] / "resources" / "icons"
-    return checkout if checkout.is_dir() else Path(sys.prefix) / "share" / "disktuner" / "icons"
+    return checkout if is_folder(checkout) else Path(sys.prefix) / "share" / "disktuner" / "icons"
 
 
 def renderer(name: str, colour: QColor) -> QSvgRenderer:

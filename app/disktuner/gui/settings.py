@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QWidget
 
 from disktuner.folders import state_folder
+from disktuner.opening import is_file, is_there
 
 _GEOMETRY = "window/geometry"
 
@@ -22,14 +23,14 @@ class Settings:
 
     def restore(self, window: QWidget) -> None:
         """Give a window the size and place it had, as far as the screens of today have room; else leave it as it is."""
-        if self._file is not None and self._file.is_file():  # a pipe in its place would be waited for
+        if self._file is not None and is_file(self._file):  # a pipe in its place would be waited for
             geometry = QSettings(str(self._file), QSettings.Format.IniFormat).value(_GEOMETRY)
             if isinstance(geometry, QByteArray):
                 window.restoreGeometry(geometry)
 
     def keep(self, window: QWidget) -> None:
         """Remember the window as it is. What cannot be written is not remembered."""
-        if self._file is None or (self._file.exists() and not self._file.is_file()):
+        if self._file is None or (is_there(self._file) and not is_file(self._file)):
             return
         with suppress(OSError):
             self._file.parent.mkdir(0o700, parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -75,9 +76,9 @@ def real_sources() -> Sources:
 
 def _real_memories() -> Callable[[], Mapping[str, Memory] | None]:
     try:
-        if not any(data_folder().glob("*.json")):
+        if not any(name.endswith(".json") for name in os.listdir(data_folder())):  # noqa: PTH208 - only names
             return dict
-    except RuntimeError:  # nobody knows where the user's home is
+    except (OSError, RuntimeError):  # there is none, or nobody knows where the user's home is
         return dict
     from disktuner.gui.memories import known_memories  # noqa: PLC0415 - most have no results at first
 

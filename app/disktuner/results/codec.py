@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from disktuner.opening import NoRegularFile, read_regular
+from disktuner.opening import NoRegularFile, is_there, read_regular
 from disktuner.results.columns import is_ascending, pack, unpack
 from disktuner.results.document import Beginning, Document, Label, Measure, Named, Plan, Row, Run, Step, Words
 from disktuner.results.embedding import result_in_picture
@@ -107,7 +107,7 @@ def journal_of(path: Path) -> Path:
 
 
 def _bytes(path: Path) -> bytes:
-    found = journal_of(path) if path.name and not path.exists() and journal_of(path).exists() else path
+    found = journal_of(path) if path.name and not is_there(path) and is_there(journal_of(path)) else path
     try:
         return read_regular(found, LARGEST_BYTES)
     except NoRegularFile:

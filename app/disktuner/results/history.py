@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from disktuner.opening import read_regular
+from disktuner.opening import is_there, read_regular
 from disktuner.results.codec import journal_of, load
 from disktuner.results.model import Result
 from disktuner.results.store import Store
@@ -120,7 +120,7 @@ def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
 
 def _state(path: Path) -> str:
     """Return what tells whether a result is as it was, and was told in this language. Raises ``OSError``."""
-    status = (path if path.exists() else journal_of(path)).stat()
+    status = (path if is_there(path) else journal_of(path)).stat()
     return f"{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 

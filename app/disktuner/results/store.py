@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner.folders import data_folder
-from disktuner.opening import NoRegularFile, open_regular
+from disktuner.opening import NoRegularFile, is_file, is_folder, is_there, open_regular
 from disktuner.results.codec import encode, head_line, journal_of, line_of, load
 from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
@@ -63,7 +63,7 @@ class Store:
     def load(self, result_id: str) -> Result:
         """Read a result by its id. Raises ``NoSuchResult`` or ``BadResult``."""
         path = self.path_of(result_id)
-        if not path.exists() and not journal_of(path).exists():
+        if not is_there(path) and not is_there(journal_of(path)):
             raise NoSuchResult("no-such-result", result=result_id)
         return load(path)
 
@@ -72,13 +72,22 @@ class Store:
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
-        path = Path(name)
-        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(self.id_of(name))
+        path = self.file_of(name)
+        return self.load(path.stem) if path.parent == self.folder else load(path)
+
+    def file_of(self, name: str) -> Path:
+        """Return the file of a result that is named by its file, or by how its id begins. Raises ``NoSuchResult``."""
+        return Path(name) if is_file(name) or not _SAFE_ID.fullmatch(name) else self.path_of(self.id_of(name))
 
     def id_of(self, beginning: str) -> str:
-        """Return the id that begins so; what no id begins with, as it is. Raises ``NoSuchResult`` if there are more."""
-        ids = [path.stem for path in self.paths() if path.stem.startswith(beginning)]
-        if len(ids) > 1 and beginning not in ids:
+        """Return the id that begins so; what no id begins with, as it is. Raises ``NoSuchResult`` if there are more.
+
+        A whole id is none of them only where it was made here: a stranger's may be another one's beginning.
+        """
+        ids = [path.stem for path in self.paths() if beginning and path.stem.startswith(beginning)]
+        if beginning in ids and _DATED.fullmatch(beginning):
+            return beginning
+        if len(ids) > 1:
             raise NoSuchResult("several-results", result=beginning, results=tuple(ids))
         return ids[0] if len(ids) == 1 else beginning
 
@@ -112,13 +121,18 @@ class Store:
     def add(self, path: Path) -> Result:
         """Take a result file or picture from elsewhere into the store; one with a strange or taken id gets its own."""
         result = load(path)
-        taken = _SAFE_ID.fullmatch(result.id) is None
-        if not taken and self.path_of(result.id).exists():
+        taken = _SAFE_ID.fullmatch(result.id) is None or self._is_alike(result.id)
+        if not taken and is_there(self.path_of(result.id)):
             taken = self.load(result.id) != result
         if taken:
             result = replace(result, id=new_id())
         self.save(result)
         return result
+
+    def _is_alike(self, result_id: str) -> bool:
+        """Whether it begins another's id, or another's begins it: one of them could not be named any more."""
+        others = (path.stem for path in self.paths() if path.stem != result_id)
+        return any(other.startswith(result_id) or result_id.startswith(other) for other in others)
 
     def paths(self) -> tuple[Path, ...]:
         """Return the files of all results, newest id first; one that is cut off or being measured has its journal."""
@@ -174,10 +188,10 @@ class Store:
 
     def _sweep(self) -> None:
         """Remove what a killed instance had begun to write; what is younger than an hour may still be written."""
-        for path in self.folder.glob(".*.tmp"):
-            with suppress(OSError):
-                if time.time() - path.stat().st_mtime > ABANDONED_S:
-                    path.unlink()
+        with suppress(OSError):
+            for entry in os.scandir(self.folder):
+                if entry.name.startswith(".") and entry.name.endswith(".tmp"):
+                    _remove_old(entry)
 
     def _close_folder(self) -> None:
         """Make the folder, and close it to others: results hold commands, serial numbers and names of folders."""
@@ -312,11 +326,17 @@ class Journal:
         self._fd = self._folder = -1
 
 
+def _remove_old(entry: os.DirEntry[str]) -> None:
+    with suppress(OSError):
+        if time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_S:
+            Path(entry).unlink()
+
+
 def try_place(path: Path) -> None:
     """Make sure that a result can be written as a file, and leave nothing there. Raises ``NotSaved``."""
-    absolute = path.absolute()
     try:
-        if absolute.is_dir():
+        absolute = path.absolute()
+        if is_folder(absolute):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         folder = next(each for each in absolute.parents if os.path.lexists(each))
         with tempfile.TemporaryFile(dir=folder) as file:

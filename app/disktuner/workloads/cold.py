@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.opening import open_regular, opened
+from disktuner.opening import is_folder, open_regular, opened
 from disktuner.workloads.errors import StillCached
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -92,7 +92,7 @@ def evict(paths: Sequence[Path], check: Callable[[], object]) -> Evicted:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
+    if not is_folder(path):
         yield path
     for folder, _, names in os.walk(path):
         yield from (Path(folder, name) for name in names)

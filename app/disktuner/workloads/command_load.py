@@ -7,7 +7,6 @@ has done by programs that it did not start, a service for example, is neither co
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import COMMAND
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts
-from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
+from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import SETTLE_BYTES, SETTLE_S, Background, Beside, Load, LoadedSpec, counter, plan_load
 from disktuner.workloads.spec import MOST_S
@@ -101,9 +100,9 @@ class CommandLoad(Background):
         own, private = self._definition, self._scratch.folder
         remove_below(private / FOLDER)
         (private / FOLDER).mkdir(0o700)
-        tested = Path(os.path.realpath(private)).parent
-        argv, least = argv_of(own, own.beside, private, FOLDER), least_free_bytes(tested)
-        with supervised(self._scratch.processes, argv, str(tested), private, least_free_bytes=least) as (self.pid,):
+        argv, least = argv_of(own, own.beside, private, FOLDER), least_free_bytes(private)
+        tested, processes = Place.above(private), self._scratch.processes
+        with supervised(processes, argv, tested, private, least_free_bytes=least) as (self.pid,):
             self._before = moved_by(self.pid)
         if not self._moves(BUSY_BYTES, BUSY_S):
             raise RunFailed("load-idle", command=own.beside, took=BUSY_S)

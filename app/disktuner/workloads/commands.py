@@ -7,8 +7,8 @@ import json
 import math
 import os
 import signal
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,35 @@ class Ended:
     runs: int = 1
 
 
+class Place:
+    """A folder that commands run in, opened once: what others put under its name afterwards is another one.
+
+    ``above`` is the folder around a private one, wherever that lies by now.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._fd, self._failure = -1, ""
+        try:
+            self._fd = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as error:
+            self._failure = f"{path}: {error.strerror}"
+
+    @classmethod
+    def above(cls, private: Path) -> Place:
+        """Return the folder around a private one."""
+        return cls(private / "..")
+
+    def __del__(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+
+    def handle(self, command: str) -> int:
+        """Return its handle. Raises ``RunFailed`` for a command that was to run there, where it could not be opened."""
+        if self._failure:
+            raise RunFailed("own-not-started", command=command, error=self._failure)
+        return self._fd
+
+
 def argv_of(own: Definition, command: str, private: Path, folder: str) -> list[str]:
     """Return a command of the user's with its ``folder`` in the private one. Raises ``RunFailed`` where it is none."""
     try:
@@ -52,13 +81,19 @@ def least_free_bytes(folder: Path) -> int:
     return status.f_bavail * status.f_frsize - usable_bytes(folder)
 
 
+@contextmanager
 def supervised(
-    processes: Processes, argv: Sequence[str], cwd: str, folder: Path, **limits: float
-) -> AbstractContextManager[tuple[int, ...]]:
-    """Start a supervisor in a folder: it begins when the context is left. Without ``limit_s`` the command is a load."""
-    wanted = {"argv": list(argv), "cwd": cwd, **limits}
+    processes: Processes, argv: Sequence[str], place: Place, folder: Path, **limits: float
+) -> Iterator[tuple[int, ...]]:
+    """Start a supervisor in a folder: its command begins in ``place`` when the context is left.
+
+    Without ``limit_s`` the command is a load. Raises ``RunFailed`` where there is no such place.
+    """
+    cwd = place.handle(argv[0])
+    wanted = {"argv": list(argv), "cwd": f"/proc/self/fd/{cwd}", **limits}
     program = own_program(Path(supervisor.__file__), json.dumps(wanted))
-    return processes.held([program], folder, ended_by=signal.SIGTERM, environment=os.environ)
+    with processes.held([program], folder, (cwd,), ended_by=signal.SIGTERM, environment=os.environ) as pids:
+        yield pids
 
 
 def ended(

@@ -23,7 +23,7 @@ from disktuner.vocabulary.background import NO_LOAD
 from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.workloads.cold import ALLOWED_SHARE, Evicted, evict
 from disktuner.workloads.command_load import LoadRun, OwnBeside
-from disktuner.workloads.commands import Ended, argv_of, ended, least_free_bytes, supervised
+from disktuner.workloads.commands import Ended, Place, argv_of, ended, least_free_bytes, supervised
 from disktuner.workloads.errors import Aborted, RunFailed
 from disktuner.workloads.load import AROUND_S, Background, LoadedSpec, affordable_s
 from disktuner.workloads.spec import SHORTEST_S, Cost, Count, CountOrZero
@@ -70,9 +70,15 @@ class OwnCommand(OwnBeside):
     id = "own-command"
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Tried | None = None, tried_load: LoadRun | None = None) -> None:
+    def __init__(
+        self,
+        definition: Definition,
+        tried: Tried | None = None,
+        tried_load: LoadRun | None = None,
+        place: Place | None = None,
+    ) -> None:
         super().__init__(definition, tried_load)
-        self._tried = tried
+        self._tried, self._place = tried, place or Place(definition.folder)
 
     @property
     def notes(self) -> tuple[Message, ...]:
@@ -92,7 +98,7 @@ class OwnCommand(OwnBeside):
             written = max(once.written_bytes, size_below(scratch.folder / FOLDER))
             remove_below(scratch.folder / FOLDER)
             tried = Tried(replace(once, written_bytes=written), evicted, around_s)
-            return OwnCommand(self.definition, tried, self.try_load(scratch))
+            return OwnCommand(self.definition, tried, self.try_load(scratch), self._place)
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once."""
@@ -169,7 +175,7 @@ class OwnCommand(OwnBeside):
         own, folder, processes = self.definition, scratch.folder, scratch.processes
         argv = argv_of(own, command, folder, FOLDER)
         limits = {"limit_s": limit_s, "least_free_bytes": least_free_bytes(folder)}
-        with supervised(processes, argv, own.folder, folder, **limits) as (pid,):
+        with supervised(processes, argv, self._place, folder, **limits) as (pid,):
             if load:
                 load.start()
         found = ended(processes, pid, "own", command, most_s, may_fail=own.ignores_failure)

@@ -46,7 +46,8 @@ def installed_programs(environment: Mapping[str, str] = os.environ) -> tuple[tup
     """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first."""
     found: dict[str, Program | None] = {}
     for folder in _folders(environment):
-        for path in sorted(folder.rglob(f"*{_ENDING}")):
+        entries = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+        for path in sorted(path for path in entries if path.name.endswith(_ENDING)):
             # a "-" in an id may stand for a subfolder (Desktop Entry Specification, file naming)
             id_ = str(path.relative_to(folder)).replace("/", "-").removesuffix(_ENDING)
             found.setdefault(id_, _program(path))

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads.cold import evict
-from disktuner.workloads.commands import ended, supervised
+from disktuner.workloads.commands import Place, ended, supervised
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.processes import LOOK_S, Processes
@@ -103,7 +103,7 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
-    with supervised(processes, argv, str(folder), folder, limit_s=LIMIT_S + END_S, least_free_bytes=-1) as (pid,):
+    with supervised(processes, argv, Place(folder), folder, limit_s=LIMIT_S + END_S, least_free_bytes=-1) as (pid,):
         began_s = time.time()
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
 
+from disktuner.opening import is_there
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.processes import Processes, dying_with_us
@@ -60,7 +61,7 @@ def find_postgresql(installed: Path = Path("/usr/lib/postgresql")) -> Path | Non
 
     there = shutil.which("postgres")
     folders = [*sorted(installed.glob("*/bin"), key=version, reverse=True), *([Path(there).parent] if there else [])]
-    return next((each for each in folders if all((each / name).exists() for name in PROGRAMS)), None)
+    return next((each for each in folders if all(is_there(each / name) for name in PROGRAMS)), None)
 
 
 class Postgresql:
@@ -84,7 +85,7 @@ class Postgresql:
         initdb runs in a session of its own. So it alone is killed on a cancel, and the server that it
         started sees the end of its input and gives its shared memory back. Raises ``RunFailed``.
         """
-        if (self.folder / "PG_VERSION").exists():
+        if is_there(self.folder / "PG_VERSION"):
             return
         self.folder.mkdir(0o700, exist_ok=True)
         argv = ["setsid", "--wait", *dying_with_us(), self.program(INITDB), f"--pgdata={self.folder}"]

@@ -38,7 +38,7 @@ esac
 
 def lie(host: Rooted, lies: dict[str, Any]) -> None:
     """From now on root of that machine has Disktuner say what it likes."""
-    evil = {"disktuner_goal": PWN, "ansible_python_interpreter": PWN}
+    evil = {"format": "disktuner.result/2", "disktuner_goal": PWN, "ansible_python_interpreter": PWN}
     host.run("cat >/opt/lies", json.dumps({"disks": [DISK | lies]}))
     host.run("cat >/opt/evil", json.dumps(evil))
     host.run("cat >/usr/local/bin/disktuner && chmod 755 /usr/local/bin/disktuner /opt/lies /opt/evil", LIAR)

@@ -13,13 +13,15 @@ import pytest
 from tests.unit.workloads.test_own import PROBE, STAY, living
 from tests.waiting import until
 
+from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say
 from disktuner.workloads import command_load, commands
 from disktuner.workloads.command_load import CommandLoad, LoadRun, OwnBeside
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import OwnCommand
-from disktuner.workloads.processes import Processes
+from disktuner.workloads.processes import Control, Processes
+from disktuner.workloads.source import Source
 from disktuner.workloads.starts import OwnStart
 from disktuner.workloads.workload import MIB, Measurement, Scratch
 
@@ -59,6 +61,35 @@ def test_what_it_reads_counts_too(scratch: Scratch, tmp_path: Path) -> None:
     (tmp_path / "big").write_bytes(os.urandom(8 * MIB))
     read = f"while :; do dd if={tmp_path}/big of=/dev/null bs=1M iflag=direct status=none; done"
     assert tried(read, scratch).moved.read >= MIB
+
+
+def test_a_neighbour_who_swaps_folders_moves_no_command(tmp_path: Path) -> None:
+    """Once the supervisor is there, the tested folder and the one that commands run in lie elsewhere by their names."""
+    tested, here, found = tmp_path / "tested", tmp_path / "here", tmp_path / "found"
+    folders = [tested, here]
+
+    def fill(folder: Path, words: str) -> None:
+        folder.mkdir()
+        (folder / "whose").write_text(words)
+
+    def swap() -> None:
+        while folders:
+            folder = folders.pop()
+            folder.rename(tmp_path / f"aside-{folder.name}")
+            fill(folder, "the neighbour's")
+
+    for folder in folders:
+        fill(folder, "mine\n")
+    tested.chmod(0o777)
+    note = f"cat whose >> {found}"
+    own = Definition(note, limit_s=20.0, folder=str(here), beside=f"{note}; {FOREVER}")
+    with (
+        scratch_folder(tested) as private,
+        Source(0, 0) as source,
+        Processes(Control(), tick=swap, kept_fds=private.fds, unblock=private.empty) as processes,
+    ):
+        OwnCommand(own).tried(Scratch(private.path, 0, source, processes))
+    assert found.read_text() == "mine\n" * 2 and not folders
 
 
 def test_it_is_tried_before_anything_is_measured_and_what_it_writes_is_planned_with(scratch: Scratch) -> None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 
 from disktuner.block.configuration import lines_of, named, text_of
-from disktuner.block.rule_files import read_rules
+from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import Tree
 from disktuner.block.tuned import profile_options
 from disktuner.block.writers.asking import Ask
@@ -47,6 +47,25 @@ _FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/loca
 _SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
           "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
 _STARTS = re.compile(r"Exec\w+\s*=\s*[-@:+!]*(?:\S*/(?:ba)?sh\s+)?(/\S+)")
+
+
+_READ_BY = {
+    "udevadm": ((*RULE_FOLDERS, "etc/udev/udev.conf"), ".rules"),
+    "systemd-tmpfiles": (_TMPFILES, ".conf"),
+    "tlp-stat": (("etc/tlp.d", "etc/default/tlp", "etc/tlp.conf"), ".conf"),
+}
+"""What a program reads before it answers: files, and folders of those whose names end so."""
+
+
+def _asked(tree: Tree, ask: Ask, program: str, *words: str, log: bool = False) -> str | None:
+    """Ask a program, but none that would wait at a pipe, or read without an end, before it can answer."""
+    places, suffix = _READ_BY.get(program, ((), ""))
+    paths = (path for place in places for path in (place, *_inside(tree, place, suffix)))
+    return ask(program, *words, log=log) if not any(map(tree.is_endless, paths)) else None
+
+
+def _inside(tree: Tree, place: str, suffix: str) -> Iterator[str]:
+    return (f"{place}/{name}" for name in tree.names(place) if name.endswith(suffix))
 
 
 class Units:
@@ -166,7 +185,7 @@ class Owners:
     def __init__(self, tree: Tree, ask: Ask | None) -> None:
         self._tree = tree
         self._is_live = ask is not None
-        self._ask: Ask = cache(ask or (lambda *_, **__: None))
+        self._ask: Ask = cache(partial(_asked, tree, ask) if ask else (lambda *_, **__: None))
         self._rules = list(read_rules(tree, SETS))
         self._units = Units(tree, self._ask)
 

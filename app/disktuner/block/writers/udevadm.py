@@ -15,6 +15,7 @@ from pathlib import Path
 
 from disktuner.block.writers.asking import Ask
 from disktuner.block.writers.writer import Subject
+from disktuner.opening import is_folder
 
 _HARMLESS = re.compile(r"assuming|please fix|no matching label|style:|nknown (?:user|group)|multiple|Reordering")
 _SYSFS = ("", "queue", "queue/iosched", "bdi", "power", "device", "device/power")
@@ -79,7 +80,7 @@ def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[str, str]:
 def _is_only_roots(folder: Path) -> bool:
     """Whether root alone may write a disk's attributes: what others may, ``udevadm test`` would write up to 255."""
     try:
-        states = [each.lstat() for part in _SYSFS if (folder / part).is_dir() for each in (folder / part).iterdir()]
+        states = [each.lstat() for part in _SYSFS if is_folder(folder / part) for each in (folder / part).iterdir()]
     except OSError:
         return False
     return all(one.st_uid == 0 and not one.st_mode & 0o022 for one in states if stat.S_ISREG(one.st_mode))

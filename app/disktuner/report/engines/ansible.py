@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from disktuner.opening import is_file
 from disktuner.report.engines.choice import Choice
 
 CHOICES = "disktuner.yml"
@@ -19,7 +20,7 @@ def collection() -> Iterator[tuple[Path, bytes]]:
     """Yield the files of the collection, by their paths below a folder that Ansible looks for collections in."""
     resources = Path(__file__).resolve().parents[4] / "resources"
     for path in sorted((resources / _COLLECTIONS).rglob("*")):
-        if path.is_file() and (path.suffix in _SUFFIXES or path.name in _NAMES):
+        if is_file(path) and (path.suffix in _SUFFIXES or path.name in _NAMES):
             yield path.relative_to(resources), path.read_bytes()
 
 

@@ -6,8 +6,10 @@ All that a machine says is data, and may be a lie: what no kernel and no disk sa
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}")
@@ -15,7 +17,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}")
 KERNEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9+~_.-]{0,64}")
 TUNABLE = re.compile(r"(?:(?:queue|bdi|iosched)/)?[a-z0-9_]{1,32}")
 SETTING = re.compile(rf"{NAME.pattern}(?::{TUNABLE.pattern}=-?[0-9]{{1,20}}(?:,{TUNABLE.pattern}=-?[0-9]{{1,20}})*)?")
-LONGEST = 256
+LONGEST, LONGEST_REASON, MOST_DISKS, LARGEST_RESULT = 256, 2000, 1024, 2**26
+STANDING = ("actual", "chosen", "chosen_tunables", "until_restart")
+READ_BY_ANSIBLE = ("group_vars", "host_vars")
 
 Disk = Mapping[str, Any]
 Seen = Mapping[str, Mapping[str, Any]]
@@ -27,26 +31,37 @@ def plausible(seen: object) -> bool:
     if not isinstance(seen, Mapping) or not _is(KERNEL, seen.get("kernel")):
         return False
     disks = seen.get("disks")
-    return isinstance(disks, Sequence) and not isinstance(disks, str) and all(map(_is_disk, disks))
+    return isinstance(disks, list) and len(disks) <= MOST_DISKS and all(map(_is_disk, disks))
 
 
 def _is_disk(disk: object) -> bool:
     if not isinstance(disk, Mapping) or not _is(NAME, disk.get("name")):
         return False
-    folder, tunables = disk.get("folder"), disk.get("chosen_tunables")
+    folder = disk.get("folder")
     return (
         all(_is_text(disk.get(key)) for key in ("model", "vendor", "serial", "wwn"))
         and (folder is None or (_is_text(folder) and str(folder).startswith("/")))
-        and _is(NAME, disk.get("actual"))
+        and _is_standing(disk)
+        and isinstance(disk.get("in_trial"), bool)
+        and (disk.get("holds") is None or isinstance(disk["holds"], bool))
+    )
+
+
+def _is_standing(disk: object) -> bool:
+    """Whether it is what a disk has, and what was chosen for it."""
+    if not isinstance(disk, Mapping):
+        return False
+    tunables = disk.get("chosen_tunables")
+    return (
+        _is(NAME, disk.get("actual"))
         and all(disk.get(key) is None or _is(NAME, disk[key]) for key in ("chosen", "until_restart"))
         and (tunables is None or (isinstance(tunables, Mapping) and all(map(_is_tunable, tunables.items()))))
-        and isinstance(disk.get("in_trial"), bool)
-        and disk.get("holds") in (None, True, False)
     )
 
 
 def _is_tunable(pair: tuple[object, object]) -> bool:
-    return _is(TUNABLE, pair[0]) and re.fullmatch(r"-?[0-9]{1,20}", str(pair[1])) is not None
+    value = pair[1] if isinstance(pair[1], int | str) else None
+    return _is(TUNABLE, pair[0]) and re.fullmatch(r"-?[0-9]{1,20}", str(value)) is not None
 
 
 def _is(pattern: re.Pattern[str], found: object) -> bool:
@@ -56,6 +71,65 @@ def _is(pattern: re.Pattern[str], found: object) -> bool:
 def _is_text(found: object) -> bool:
     """Whether it can be shown, and is nothing that any program would take for more than words."""
     return isinstance(found, str) and len(found) <= LONGEST and found.isprintable() and not re.search(r"\{[{%#]", found)
+
+
+def _is_result(content: object) -> bool:
+    if not isinstance(content, str) or len(content) > LARGEST_RESULT:
+        return False
+    try:
+        result = json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(result, dict) and str(result.get("format")).startswith("disktuner.result/")
+
+
+def _is_share(share: object) -> bool:
+    """Whether it is a share of the time in percent; what is measured may exceed the whole by a little."""
+    return isinstance(share, float | int) and not isinstance(share, bool) and 0 <= share <= 2 * 100
+
+
+def _is_change(diff: object) -> bool:
+    return isinstance(diff, Mapping) and set(diff) == {"before", "after"} and all(map(_is_standing, diff.values()))
+
+
+ANSWERS: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "disks_info": {
+        "kernel": lambda kernel: _is(KERNEL, kernel),
+        "disks": lambda disks: plausible({"kernel": "0", "disks": disks}),
+    },
+    "pressure_info": {"share": _is_share},
+    "choice": {"before": _is_standing, "diff": _is_change},
+    "comparison": {"result": _is_result},
+}
+"""What each module of the collection may say, and whether it can be so."""
+OUTCOMES = ("failed", "changed", "skipped")
+
+
+def answer(module: str, said: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return of what a machine said what the module may say; None where it says what cannot be."""
+    outcome = {key: said[key] for key in OUTCOMES if key in said}
+    kept = {key: said[key] for key in ANSWERS[module] if key in said}
+    is_whole = len(kept) == len(ANSWERS[module]) or said.get("failed") is True or said.get("skipped") is True
+    if not is_whole or not all(isinstance(value, bool) for value in outcome.values()):
+        return None
+    if not all(ANSWERS[module][key](value) for key, value in kept.items()):
+        return None
+    reasons = {key: _shown(said[key]) for key in ("msg", "module_stderr") if key in said}
+    return {**outcome, **kept, **({"msg": ""} if outcome.get("failed") else {}), **reasons}
+
+
+def _shown(words: object) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in str(words)[:LONGEST_REASON])
+
+
+def own_folder(folder: str, sources: Iterable[str]) -> str:
+    """Return where a folder of the controller lies; nothing where Ansible would read variables or hosts in it."""
+    place = Path(folder).resolve()
+    read = (Path(source).resolve() for source in sources if Path(source).is_dir())
+    is_read = any(part in READ_BY_ANSIBLE for part in place.parts) or any(
+        place.is_relative_to(source) for source in read
+    )
+    return "" if is_read else str(place)
 
 
 def clear(summary: Mapping[str, Any], goal: str) -> list[dict[str, Any]]:
@@ -137,5 +211,6 @@ class FilterModule:
     def filters(self) -> dict[str, Callable[..., Any]]:
         """Return the filters by name."""
         return {
-            each.__name__: each for each in (plausible, clear, unclear, wanted, to_measure, canaries, identity, records)
+            each.__name__: each
+            for each in (clear, unclear, wanted, to_measure, canaries, identity, records, own_folder)
         }
