@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
@@ -37,6 +38,9 @@ class Service:
         self.trials = Trials(root, trial_limit, self._snapshots.remember)
         self.field = FieldTrials(root, self.trials, self._snapshots.remember)
         self._persistent = Persistent(root)
+        # Who has to be ended may be so because no thread is to be had any more: this one is there already.
+        self._to_end: SimpleQueue[tuple[Callable[[Trial], bool], str]] = SimpleQueue()
+        Thread(target=self._end_those, daemon=True).start()
 
     def set(
         self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
@@ -87,7 +91,8 @@ class Service:
         with self._turn(call, contract.Action.TRIAL, disks):
             trial = self.trials.begin(call.sender, call.uid or 0, disks)
             if call.gone.is_cancelled():
-                self._end(trial, "caller left")
+                with ExitStack() as announcing:
+                    self._end(trial, "caller left", announcing)
                 raise errors.AccessDenied("caller-left")
             call.change = f"begin {trial}"
             return trial.id
@@ -100,10 +105,10 @@ class Service:
 
     def end_trial(self, call: Call, trial: str) -> None:
         """End the caller's own trial."""
-        with self._turn(call, None, []):
+        with self._turn(call, None, []), ExitStack() as announcing:
             ending = self.trials.own(call.sender, trial)
             call.disk = " ".join(ending.disks)
-            if failed := self._end(ending, "ended"):
+            if failed := self._end(ending, "ended", announcing):
                 raise errors.WriteFailed("not-put-back", disks=failed.replace(" ", ","))
 
     def begin_field_trial(self, call: Call, disks: Disks, settings: Wishes, until: int) -> str:
@@ -145,21 +150,26 @@ class Service:
         return json.dumps(state)
 
     def end_trials(self, which: Callable[[Trial], bool], reason: str) -> None:
-        """End those trials when it is their turn."""
-        with self.lock:
+        """End those trials when it is their turn: none keeps another from it, nor do those who are told of it then."""
+        with audit.failures(), self.lock, ExitStack() as announcing, ExitStack() as ending:
             for trial in filter(which, self.trials.running.values()):
-                self._end(trial, reason)
+                ending.callback(self._end, trial, reason, announcing)
 
-    def end_overdue(self) -> None:
-        """End the trials in daily use whose time is over."""
-        with self.lock, suppress(errors.HelperError):
-            for trial in self.field.over():
+    def end_overdue(self, *, begin_later: bool = False) -> None:
+        """End the trials in daily use whose time is over, or also those that ``begin_later``."""
+        for trial in self.field.over(begin_later=begin_later):
+            with audit.failures(), self.lock, suppress(errors.HelperError):
                 self._end_field(trial, "time is over")
 
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
-        """The same without waiting."""
-        if any(map(which, self.trials.running.values())):
-            Thread(target=self.end_trials, args=(which, reason)).start()
+        """Both without waiting."""
+        if self.field.over() or any(map(which, self.trials.running.values())):
+            self._to_end.put((which, reason))
+
+    def _end_those(self) -> None:
+        while True:
+            self.end_trials(*self._to_end.get())
+            self.end_overdue()
 
     @contextmanager
     def _turn(
@@ -184,7 +194,7 @@ class Service:
             with queue.undoing(before):
                 queue.apply(wish)
                 yield before
-        except errors.HelperError:
+        except Exception:
             if new and queue.setting.is_same_as(before):
                 self._snapshots.drop(queue.name)
             raise
@@ -202,6 +212,7 @@ class Service:
 
     def _put_back(self, call: Call, disks: Disks) -> None:
         """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
+        self.field.hand_over()
         held = self._snapshots.held
         for name, diskseq in disks:
             if name not in held or held[name].diskseq != diskseq:
@@ -235,13 +246,15 @@ class Service:
             tell_udev(self._root)
         self._changed(*{one.disk for one in gone if one.disk} | {name for name, _ in disks})
 
-    def _end(self, trial: Trial, reason: str) -> str:
-        failed = " ".join(self.trials.end(trial))
+    def _end(self, trial: Trial, reason: str, announcing: ExitStack) -> str:
         what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
-        audit.decision(what, f"not restored: {failed}" if failed else "restored")
-        self._changed(*trial.disks)
-        self._emit("TrialEnded", trial.id, reason)
+        is_known = trial.ended
+        failed = " ".join(self.trials.end(trial))
         self.field.keep_flags()
+        if not is_known or trial.id not in self.trials.running:
+            announcing.callback(self._emit, "TrialEnded", trial.id, reason)
+            announcing.callback(self._changed, *trial.disks)
+            announcing.callback(audit.decision, what, f"not restored: {failed}" if failed else "restored")
         return failed
 
     def _end_field(self, trial: FieldTrial, reason: str) -> bool:

@@ -335,8 +335,8 @@ FAULTS = (
     Fault(
         "A disk that was not put back stays remembered",
         "helper/disktuner_helper/trial.py",
-        "                self._remember(held)",
-        "                pass",
+        "            self._remember(held)",
+        "            pass",
         "tests/unit/helper/test_bus_object.py",
     ),
     Fault(

@@ -177,10 +177,11 @@ def test_everybody_may_read_but_nobody_set_a_property_or_take_the_name(caller: M
 
 
 def test_the_bus_lets_nothing_but_calls_through_to_it() -> None:
-    first, second, *allowed = ET.parse(POLICY).iterfind("policy[@context='default']/*")
+    first, second, *allowed, last = ET.parse(POLICY).iterfind("policy[@context='default']/*")
     assert (first.tag, first.attrib) == ("deny", {"own": "org.disktuner.Helper1"})
     assert (second.tag, second.attrib) == ("deny", {"send_destination": "org.disktuner.Helper1"})
     assert {(rule.tag, rule.get("send_type")) for rule in allowed} == {("allow", "method_call")}
+    assert (last.tag, last.attrib) == ("deny", {"send_destination": "org.disktuner.Helper1", "min_fds": "1"})
     assert {rule.get("send_member") for rule in allowed if "Properties" in str(rule.get("send_interface"))} == {
         "Get",
         "GetAll",

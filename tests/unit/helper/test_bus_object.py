@@ -9,19 +9,19 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
-from types import SimpleNamespace
+from threading import Event, Thread
 from typing import Any
 
 import pytest
-from gi.repository import GLib
+from gi.repository import Gio, GLib
 from tests.unit.helper.fake import make_root
 from tests.unit.helper.kernel import FakeKernel, FakeQueue
 from tests.waiting import until
 
-from disktuner_helper import audit, contract
+from disktuner_helper import audit, contract, files
 from disktuner_helper.__main__ import tell_systemd
 from disktuner_helper.bus_object import BusObject
+from disktuner_helper.errors import WriteFailed
 
 LIMITS = contract.USUAL
 ALICE, BOB = 1000, 1001
@@ -34,8 +34,8 @@ class Invocation:
     def __init__(self) -> None:
         self.answer: Any = None
 
-    def get_message(self) -> Any:
-        return SimpleNamespace(get_flags=lambda: 0)
+    def get_message(self) -> Gio.DBusMessage:
+        return Gio.DBusMessage()
 
     def get_parameters(self) -> GLib.Variant:
         return GLib.Variant("()", ())
@@ -61,6 +61,7 @@ class Bus:
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.called: Callable[..., None] = lambda *_: None
         self.changed: Callable[..., None] = lambda *_: None
+        self.emitted: Callable[..., None] = lambda *_: None
 
     def register_object(self, _path: str, _interface: Any, called: Callable[..., None], *_: Any) -> None:
         self.called = called
@@ -76,8 +77,8 @@ class Bus:
         self.polkit.wait()
         return GLib.Variant("((bba{ss}))", ((self.allowed, False, {}),))
 
-    def emit_signal(self, *_: Any) -> None:
-        pass
+    def emit_signal(self, *words: Any) -> None:
+        self.emitted(*words)
 
     def call(self, sender: str, uid: int, method: str, types: str = "()", *values: Any) -> Invocation:
         """As GDBus hands it over."""
@@ -185,6 +186,82 @@ def test_it_stays_for_a_call(life: Life) -> None:
     life.bus.polkit.set()
     life.answer(call)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
+
+
+def test_where_the_bus_closes_all_trials_end_and_nothing_is_said_before(
+    life: Life, sda: FakeQueue, sdb: FakeQueue
+) -> None:
+    before, seen = (sda.whole, sdb.whole), list[tuple[str, ...]]()
+
+    def closed(*words: Any) -> None:
+        seen.append((words[3], sda.scheduler, sdb.scheduler))
+        raise GLib.Error("The connection is closed")
+
+    for uid, disk in ((ALICE, ("sda", 1)), (BOB, ("sdb", 17))):
+        trial = life.answer(life.bus.call(f":1.{uid}", uid, "BeginTrial", "(a(st))", [disk]))
+        life.answer(life.bus.call(f":1.{uid}", uid, "SetTrial", "(sssa{ss})", trial, disk[0], "bfq", {}))
+    life.bus.emitted = closed
+    life.object.service.end_trials(lambda _: True, "helper stopped")
+    assert (sda.whole, sdb.whole) == before
+    assert sorted(seen) == [("Changed", "none", "none")] * 2 + [("TrialEnded", "none", "none")] * 2
+
+
+def test_disks_go_back_where_no_thread_can_start(life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, trial = sda.whole, life.begin()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+
+    def refuse(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    assert life.answer(life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])) == "WriteFailed"
+    life.bus.leave(":1.1")
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.whole == before
+
+
+def test_a_trial_that_could_not_end_is_ended_again_and_told_once(
+    life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, trial, said = sda.whole, life.begin(), list[str]()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    monkeypatch.setattr(audit, "decision", lambda _, outcome: said.append(outcome))
+
+    real = files.replace_json
+
+    def full(file: Path, content: Any) -> None:
+        if file.name == "snapshots.json":
+            raise WriteFailed("file-not-written")
+        real(file, content)
+
+    with monkeypatch.context() as no_room:
+        no_room.setattr(files, "replace_json", full)
+        sda.refuse["scheduler"] = errno.EIO
+        life.bus.leave(":1.1")
+        until(lambda: said)
+        for _ in range(3):
+            assert life.leaves_within(3) is None, "it stays as long as a disk is not what it was"
+        with life.object.service.lock:
+            assert said == ["not restored: sda"]
+            sda.refuse.clear()
+        until(lambda: life.leaves_within(1) or len(said) > 1)
+    until(lambda: life.leaves_within(LIMITS.idle_s + 1))
+    assert sda.whole == before and said == ["not restored: sda", "restored"]
+
+
+def test_a_trial_in_daily_use_ends_at_its_date_while_the_helper_runs(
+    life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = life.answer(life.bus.call(":1.1", ALICE, "BeginFieldTrial", *ASKING["BeginFieldTrial"][1:2], [("sda", 1)],
+                                      *ASKING["BeginFieldTrial"][2]))  # fmt: skip
+    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", begun, 0))
+    assert sda.scheduler == "bfq" and life.leaves_within(2) is None
+    monkeypatch.setattr(life.object.service.field, "_clock", lambda: TOMORROW + 86400)
+    life.now += 1
+    life.object.tick(lambda: None)
+    until(lambda: '"field_trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.scheduler == "none"
+    assert life.answer(ask(life, "Set", ("sda", 1))) == "done", "others are not Busy"
 
 
 def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
