@@ -92,7 +92,7 @@ class Disk:
     says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME`` and hold
     integers as the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked
     device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a
-    device-mapper name, or the file behind a loop disk.
+    device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over a range of its own.
     """
 
     name: str
@@ -122,6 +122,7 @@ class Disk:
     below: tuple[str, ...] = ()
     alias: str = ""
     until_restart: UntilRestart | None = None
+    actuators: int = 1
 
     @property
     def title(self) -> str:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.block.disk import Disk, Suggestion
+from disktuner.block.disk import Disk, Suggestion, Transport
+from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Folder, Tree
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.kinds import REMOVABLE, Kind
+from disktuner.vocabulary.kinds import REMOVABLE, Kind, StartingPoint
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
@@ -120,7 +121,7 @@ def why_not_tunable(
         return _why_no_scheduler(kind, below)
     if size_bytes == 0:
         return message("no-medium")
-    if zoned == "host-managed" and not _is_since(ZONED_FREE_SINCE, kernel):
+    if zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
         return message("zoned-on-old-kernel")
     if len({*schedulers.offered, *loadable}) < 2:
         return message("only-one-scheduler", scheduler=schedulers.chosen)
@@ -135,11 +136,6 @@ def _why_no_scheduler(kind: Kind, below: tuple[str, ...]) -> Message:
     if kind in (kinds.DEVICE_MAPPER, kinds.RAID):
         return message("tune-its-disks")
     return message("no-choice-of-scheduler")
-
-
-def _is_since(wanted: tuple[int, int], kernel: str | None) -> bool:
-    match = re.match(r"(\d{1,4})\.(\d{1,4})", kernel or "")
-    return match is None or (int(match[1]), int(match[2])) >= wanted
 
 
 def not_offered(disk: Disk, wanted: str, possible: Sequence[str]) -> NoSuchThing:
@@ -166,6 +162,14 @@ def suggest(disk: Disk, goal: str) -> Suggestion | None:
     return replace(first, limit=message("suggestion-write-limit", setting=tried))
 
 
+def _starting_points(disk: Disk, goal: str) -> tuple[StartingPoint, ...]:
+    """A hard disk on NVMe has many hardware queues, which the kernel leaves without a scheduler."""
+    points = disk.kind.starting_points_for(goal)
+    if disk.kind != kinds.HDD or disk.transport != Transport.NVME:
+        return points
+    return tuple(sorted(points, key=lambda point: point.scheduler != "mq-deadline"))
+
+
 def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
     if not disk.tunable or disk.scheduler is None:
         return None
@@ -177,8 +181,13 @@ def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
         if "mq-deadline" in choices:
             return Suggestion("mq-deadline", message("suggestion-zoned"))
         return Suggestion(disk.scheduler, message("suggestion-none"))
-    for point in disk.kind.starting_points_for(goal):
+    return _known_to_help(disk, goal, choices) or Suggestion(disk.scheduler, message("suggestion-none"))
+
+
+def _known_to_help(disk: Disk, goal: str, choices: Sequence[str]) -> Suggestion | None:
+    if disk.actuators > 1 and "bfq" in choices:
+        return Suggestion("bfq", message("suggestion-actuators", count=disk.actuators))
+    for point in _starting_points(disk, goal):
         if point.scheduler in choices:
-            why = message("suggestion", reason=point.reason, source=point.source)
-            return Suggestion(point.scheduler, why)
-    return Suggestion(disk.scheduler, message("suggestion-none"))
+            return Suggestion(point.scheduler, message("suggestion", reason=point.reason, source=point.source))
+    return None

@@ -211,6 +211,7 @@ class _Survey:
             below=below,
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
+            actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
         )
         return replace(found, suggestion=suggest(found, DESKTOP.id))
 
@@ -236,6 +237,8 @@ class _Survey:
             card_type=(folder.text("device/type") or "") if name.startswith("mmcblk") else "",
             nvme_transport=self._nvme_transport(name, folder) if name.startswith("nvme") else "",
             host_driver=host_driver(self._tree, path) if name.startswith("sd") else "",
+            has_write_cache=_has_write_cache(folder) if name.startswith("sd") else None,
+            release=self._kernel,
         )
 
     def _nvme_transport(self, name: str, folder: Folder) -> str:
@@ -268,6 +271,13 @@ class _Survey:
 def _safe(name: str) -> str:
     """A disk's name as one path component (sysfs writes ``!`` for a slash)."""
     return name.replace("/", "!") if name not in ("", ".", "..") else "!"
+
+
+def _has_write_cache(folder: Folder) -> bool | None:
+    """What a SCSI disk says of its cache, else what the kernel goes by."""
+    said = [folder.text(f"device/scsi_disk/{name}/cache_type") for name in folder.names("device/scsi_disk")]
+    text = next(filter(None, (*said, folder.text("queue/write_cache"))), None)
+    return None if text is None else text.split()[:2] == ["write", "back"]
 
 
 def _alias(name: str, folder: Folder) -> str:

@@ -12,6 +12,7 @@ from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.disk import Disk
 from disktuner.block.kind import host_driver, rotation_rate
 from disktuner.block.links import Links, links_of
+from disktuner.block.machine import kernel_version
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
@@ -21,7 +22,6 @@ from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
 _NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN))
-_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
 class Cache(StrEnum):
@@ -122,8 +122,7 @@ def is_checked(disk: Disk, path: str) -> bool:
 
 def read_kernel(tree: Tree) -> Kernel:
     """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
-    match = _VERSION.match(tree.text("proc/sys/kernel/osrelease") or "")
-    version = (int(match[1]), int(match[2])) if match else (0, 0)
+    version = kernel_version(tree.text("proc/sys/kernel/osrelease"))
     return Kernel(version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from disktuner.block.disk import Transport
+from disktuner.block.disk import Disk, Transport
 from disktuner.block.kind import is_named_solid
 from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
 from disktuner.checkup.facts import Cache, Facts
@@ -98,7 +98,11 @@ def _far(facts: Facts) -> int:
 
 
 def _rotates(facts: Facts) -> bool:
-    return facts.base.kind in (kinds.HDD, kinds.USB_HDD) and not is_named_solid(facts.base.model)
+    return facts.base.kind in (kinds.HDD, kinds.USB_HDD) and not _is_named_solid(facts.base)
+
+
+def _is_named_solid(disk: Disk) -> bool:
+    return is_named_solid(disk.model, disk.transport)
 
 
 def _read_ahead_huge(facts: Facts) -> Suspicions:
@@ -124,7 +128,7 @@ def _read_ahead(check: str, facts: Facts, value: int, rule: str, kernel: int) ->
 def _flash_said_to_rotate(facts: Facts) -> Suspicions:
     """The disk's own word, or its nature, suffices; its name alone only where the flag does harm at once."""
     disk = facts.disk
-    if not disk.rotational or not (_is_flash(facts) or (is_named_solid(disk.model) and _flag_matters(facts))):
+    if not disk.rotational or not (_is_flash(facts) or (_is_named_solid(disk) and _flag_matters(facts))):
         return
     read_ahead = facts.tunable("queue/read_ahead_kb") or 0
     proposed = {"queue/read_ahead_kb": USUAL_KIB} if USUAL_KIB < read_ahead < FAR_KIB else {}
@@ -132,8 +136,9 @@ def _flash_said_to_rotate(facts: Facts) -> Suspicions:
 
 
 def _is_flash(facts: Facts) -> bool:
-    by_nature = facts.disk.transport in (Transport.NVME, Transport.MMC) and facts.disk.kind is not kinds.VIRTUAL
-    lies = bool(facts.rate_rpm) and is_named_solid(facts.disk.model)
+    by_nature = facts.disk.kind in (kinds.NVME_SSD, kinds.SD_CARD, kinds.EMMC) and facts.disk.transport in (
+        Transport.NVME, Transport.MMC)  # fmt: skip
+    lies = bool(facts.rate_rpm) and _is_named_solid(facts.disk)
     return facts.rate_rpm == 0 or by_nature or lies
 
 
@@ -146,7 +151,7 @@ def _flag_matters(facts: Facts) -> bool:
 
 
 def _rotation_not_told(facts: Facts) -> Suspicions:
-    if facts.rate_rpm and not facts.disk.rotational and not is_named_solid(facts.disk.model):
+    if facts.rate_rpm and not facts.disk.rotational and not _is_named_solid(facts.disk):
         yield Suspicion("rotation-not-told", 0, 1, "rotational", 1, {"rpm": facts.rate_rpm})
 
 
@@ -229,7 +234,8 @@ def _shares(facts: Facts) -> bool:
 def _throttling_odd(facts: Facts) -> Suspicions:
     """The kernel chooses once, before a rule takes another flag for the disk: where that is in doubt, either may be."""
     value, usual = facts.tunable("queue/wbt_lat_usec"), {kernel_throttling(facts)}
-    if any(_flash_said_to_rotate(facts)) or any(_rotation_not_told(facts)):
+    is_by_flag_alone = facts.disk.kind == kinds.HDD and facts.disk.transport == Transport.NVME
+    if is_by_flag_alone or any(_flash_said_to_rotate(facts)) or any(_rotation_not_told(facts)):
         usual = {_ROTATING_US, _SOLID_US}
     if value and value > 0 and not any(each / _ODD_FACTOR <= value <= each * _ODD_FACTOR for each in usual):
         yield _throttling("throttling-odd", facts, value)
@@ -300,11 +306,13 @@ def _no_scheduler(facts: Facts) -> Suspicions:
     """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
     disk = facts.disk
     few = (facts.tunable("queue/nr_requests") or 0) <= FEW_REQUESTS
-    if disk.scheduler != "none" or facts.hardware_queues != 1 or few or _is_chosen(facts):
+    is_nvme = disk.transport is Transport.NVME  # which has a queue for each processor, whatever is behind
+    if disk.scheduler != "none" or not (facts.hardware_queues == 1 or is_nvme) or few or _is_chosen(facts):
         return
     certain = _rotates(facts) and disk.rotational and disk.kind_certain and disk.zoned == "none"
     if certain and "mq-deadline" in (*disk.schedulers, *disk.loadable):
-        yield Suspicion("no-scheduler", "none", "mq-deadline", "scheduler", "mq-deadline", scheduler="mq-deadline")
+        usual = "none" if is_nvme else "mq-deadline"
+        yield Suspicion("no-scheduler", "none", "mq-deadline", "scheduler", usual, scheduler="mq-deadline")
 
 
 def _is_chosen(facts: Facts) -> bool:
@@ -354,9 +362,9 @@ def _pcie_link_slow(facts: Facts) -> Suspicions:
 
 
 def _sata_link_slow(facts: Facts) -> Suspicions:
-    """A hard disk is not slowed by 3 Gb/s."""
-    link = facts.links.sata
-    if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= _HARD_DISK_GBPS):
+    """A hard disk is not slowed by 3 Gb/s for each actuator."""
+    link, hard_disk = facts.links.sata, _HARD_DISK_GBPS * facts.disk.actuators
+    if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= hard_disk):
         return
     option = _option(facts, "libata.force=", "gbps")
     if option:

@@ -173,12 +173,17 @@ def candidate_of(goal: str, rotates: bool, kind: Kind, plain: Setting, tried: Se
 def candidates_for(goal: str, rotates: bool, kind: Kind, plain: Setting) -> tuple[Candidate, ...]:
     """Return what to try on a disk of a kind for a goal: first with the scheduler that won before, ``plain``.
 
+    ``rotates`` is what the kernel says, where the kind does not: of a virtual disk it says what the driver was told
+    (commit bd4a633b6f7c of Linux 6.11), so what is for either is tried.
+
     For a program of the user's own it is what everyday use tries.
     """
     goal = DESKTOP.id if goal == OWN.id else goal
+    known = rotates if kind.rotates is None else kind.rotates
+    rotations = (None, True, False) if kind == kinds.VIRTUAL else (None, known)
     found = [
         each
         for each in CANDIDATES
-        if goal in each.goals and each.rotates in (None, rotates) and (not each.kinds or kind in each.kinds)
+        if goal in each.goals and each.rotates in rotations and (not each.kinds or kind in each.kinds)
     ]
     return tuple(sorted(found, key=lambda each: each.scheduler not in (None, plain.scheduler)))

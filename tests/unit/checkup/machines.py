@@ -160,6 +160,23 @@ def adios_by_default(tree: Tree) -> None:
         tree.write(f"sys/block/nvme0n1/queue/{name}", text)
 
 
+def rotating_nvme(tree: Tree) -> None:
+    """What a namespace says of itself since Linux 6.13, and the read-ahead that a kernel from 6.17 on gives it."""
+    tree.kernel(NEW)
+    nvme(tree)
+    for name, text in (("rotational", "1"), ("read_ahead_kb", "8192"), ("max_sectors_kb", "4096"), ("scheduler", MQ),
+                       ("wbt_lat_usec", "75000"), ("nr_requests", "256")):  # fmt: skip
+        tree.write(f"sys/block/nvme0n1/queue/{name}", text)
+    tree.write("sys/block/nvme0n1/device/model", "ST24000NM002H-NVMe")
+    tree.write(f"{SLOT}/0000:03:00.0/current_link_speed", "16.0 GT/s PCIe")
+
+
+def two_actuators(tree: Tree) -> None:
+    tree.kernel(OLD)
+    hard_disk(tree, files={"device/model": "ST14000NM0001", "queue/independent_access_ranges/0/sector": "0",
+                           "queue/independent_access_ranges/1/sector": "13672382464"})  # fmt: skip
+
+
 def btrfs_discards_later(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree)
@@ -187,6 +204,6 @@ HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
         hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, adios_by_default,
-        shared_by_cost, btrfs_discards_later, passed_through, little_waits,
+        shared_by_cost, btrfs_discards_later, passed_through, little_waits, rotating_nvme, two_actuators,
     )
 }  # fmt: skip

@@ -22,8 +22,10 @@ from tests.unit.checkup.machines import (
     partition,
     port,
     queue,
+    rotating_nvme,
     solid_disk,
     stick,
+    two_actuators,
     usb_disk,
     virtio,
 )
@@ -139,6 +141,17 @@ def no_scheduler(tree: Tree) -> None:
     tree.write("etc/systemd/system/multi-user.target.wants/tlp.service", "")
 
 
+def rotating_nvme_without(tree: Tree) -> None:
+    rotating_nvme(tree)
+    tree.write("sys/block/nvme0n1/queue/scheduler", NONE)
+
+
+def slow_for_two(tree: Tree) -> None:
+    """One actuator fills half of 6 Gb/s, two do not fit into 3."""
+    two_actuators(tree)
+    port(tree, "3.0 Gbps")
+
+
 def misaligned(tree: Tree) -> None:
     hard_disk(tree)
     partition(tree, "sda", 3584, name="sda2")
@@ -220,6 +233,9 @@ SICK = {
                                1_000_000_000, LIMITED),
     "unwritten-by-hand": Sick("much-unwritten", lambda tree: stick(tree, 1_000_000_000), HAND, 1_000_000_000, LIMITED),
     "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "tlp"), "none", "mq-deadline"),
+    "no-scheduler-on-nvme": Sick("no-scheduler", rotating_nvme_without, by_kernel("6.18"), "none", "mq-deadline", NEW,
+                                 disk="nvme0n1"),
+    "cable-of-two": Sick("sata-link-slow", slow_for_two, LINK, "3 Gb/s"),
     "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
     "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
     "discard": Sick("discard-at-once", discard, by_line("/etc/fstab:3", "fstab"), "discard"),

@@ -86,7 +86,7 @@ _CHECKS: _Texts = {
     "check-much-unwritten-do": "From Linux 6.2 on, Disktuner can limit this disk alone. This command limits all disks "
     "until the next restart:",
     "check-no-scheduler": "It has no scheduler (“none”).",
-    "check-no-scheduler-why": "A hard disk with a single queue gains from sorted requests and from prioritised reads.",
+    "check-no-scheduler-why": "A hard disk gains from sorted requests and from prioritised reads.",
     "check-no-scheduler-cost": "Several programs at once make the head jump; reads can wait for seconds behind writes.",
     "check-partition-misaligned": "Misaligned: {partitions:list}.",
     "check-partition-misaligned-why": "The disk works in blocks of {physical} bytes and emulates blocks of {logical}: "
@@ -143,7 +143,8 @@ _RULES: _Texts = {
     "for rotating disks).",
     "rule-merges": "The kernel merges requests (0).",
     "rule-write-cache": "The kernel trusts what the disk reports.",
-    "rule-scheduler": "Since Linux 5.0, the kernel uses mq-deadline for disks with a single queue.",
+    "rule-scheduler": "Since Linux 5.0, the kernel uses mq-deadline for disks with a single queue and none for "
+    "others, such as NVMe.",
     "rule-scheduler-zoned": "The kernel uses mq-deadline for such disks.",
     "rule-partition": "The kernel uses partitions as the table defines them.",
     "rule-discard": "Without this option, the kernel does not tell the disk about deleted files.",

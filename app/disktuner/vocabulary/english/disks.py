@@ -26,13 +26,19 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Its driver queues only {count} requests (nr_requests), so hardly anything can be reordered. Measure to be "
         "sure.",
     ),
+    "suggestion-actuators": "It has {count} actuators that move independently. Since Linux 6.3, bfq keeps all of them "
+    "busy; other schedulers do not tell them apart. Source: bfq_actuator_index in block/bfq-iosched.c. Measure to be "
+    "sure.",
+    "disk-actuators": "It has {count} actuators that move independently, each over a part of the disk. Of the "
+    "schedulers, only bfq knows them (since Linux 6.3).",
     "suggestion-none": "No other scheduler is known to be better for such disks. Measure to be sure.",
     "suggestion-write-limit": "Much may wait in memory for it, long after a copy seems done. With {setting:setting}, a "
     "copy is done when it is on the disk. Source: the kernel's documentation of write-back limits (sysfs-class-bdi).",
     # Why the kind is not certain
     "doubt-cached-disk": "The kind is uncertain: it is a disk with another disk as its cache, closest to RAID.",
     "doubt-zfs-volume": "The kind is uncertain: it is a ZFS volume, closest to RAID.",
-    "doubt-nvme-rotates": "The kind is uncertain: the kernel reports that it rotates, but hardly any NVMe disk does.",
+    "doubt-nvme-rotates": "The kind is uncertain: it is marked as rotating, but kernels before 6.13 do not ask an NVMe "
+    "disk, so somebody set that.",
     "doubt-card-type": "The kind is uncertain: the card's type cannot be read.",
     "doubt-attachment": "The kind is uncertain: its connection cannot be read.",
     "doubt-ufs": "The kind is uncertain: it is a UFS flash chip, closest to eMMC.",
@@ -43,6 +49,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "doubt-model": "The kind is uncertain: the kernel reports that it rotates, but its model is called “{model}”.",
     "doubt-usb-bridge": "The kind is uncertain: many USB bridges report a rotating disk when they do not know; it may "
     "be flash.",
+    "doubt-usb-without-cache": "The kind is uncertain: it reports that it rotates, but no write cache, which nearly "
+    "every hard disk has. It is probably flash.",
     # What waits to be written to a disk that can be unplugged
     "pending-about": "{size:bytes} still to be written",
     "pending-about-time": "{size:bytes} still to be written, about {left:duration}",
