@@ -93,6 +93,7 @@ class Disk:
     integers as the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked
     device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a
     device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over a range of its own.
+    ``is_declared``: the system makes its rules anew of its own configuration (NixOS), so none can be added by hand.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Disk:
     alias: str = ""
     until_restart: UntilRestart | None = None
     actuators: int = 1
+    is_declared: bool = False
 
     @property
     def title(self) -> str:

@@ -136,6 +136,10 @@ class _Survey:
         return self._tree.text("proc/sys/kernel/osrelease")
 
     @cached_property
+    def _is_declared(self) -> bool:
+        return self._tree.exists("etc/NIXOS") or (self._tree.link("etc/udev/rules.d") or "").startswith("/nix/store/")
+
+    @cached_property
     def _own_rules(self) -> tuple[Rule, ...]:
         return tuple(rules_of(self._tree, RULES_FILE))
 
@@ -211,6 +215,7 @@ class _Survey:
             below=below,
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
+            is_declared=self._is_declared,
             actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
         )
         return replace(found, suggestion=suggest(found, DESKTOP.id))

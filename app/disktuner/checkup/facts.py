@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from disktuner.block.configuration import lines_of
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.disk import Disk
 from disktuner.block.kind import host_driver, rotation_rate
@@ -21,6 +22,8 @@ from disktuner.checkup.write_back import WriteBack, read_write_back
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
+_UNITS = tuple(f"{place}/systemd/{kind}" for place in ("etc", "run") for kind in ("system.control", "system", "user"))
+_WEIGHT = re.compile(r"(?:Startup)?IOWeight\s*=\s*(\d{1,5})")
 _NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN))
 
 
@@ -50,12 +53,24 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
+class Weight:
+    """A line of a unit that gives it a share of the disks (systemd.resource-control(5)); ``place`` is FILE:LINE."""
+
+    value: int
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
-    """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups."""
+    """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups.
+
+    ``weight`` is the first share of the disks that somebody gave a unit, None where nobody did.
+    """
 
     version: tuple[int, int]
     command_line: str
     iocost: str = ""
+    weight: Weight | None = None
 
     @property
     def short(self) -> str:
@@ -123,7 +138,20 @@ def is_checked(disk: Disk, path: str) -> bool:
 def read_kernel(tree: Tree) -> Kernel:
     """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
     version = kernel_version(tree.text("proc/sys/kernel/osrelease"))
-    return Kernel(version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
+    iocost = tree.text("sys/fs/cgroup/io.cost.qos") or ""
+    return Kernel(version, tree.text("proc/cmdline") or "", iocost, next(_weights(tree), None))
+
+
+def _weights(tree: Tree) -> Iterator[Weight]:
+    """The weights other than the usual 100 that were chosen on this machine, not by packages."""
+    for folder in _UNITS:
+        for name in tree.names(folder):
+            drop_ins = [f"{name}/{each}" for each in tree.names(f"{folder}/{name}")] if name.endswith(".d") else [name]
+            for path in drop_ins:
+                for number, line in lines_of(tree, f"{folder}/{path}"):
+                    match = _WEIGHT.fullmatch(line)
+                    if match and match[1] != "100":
+                        yield Weight(int(match[1]), f"/{folder}/{path}:{number}")
 
 
 def read_facts(tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel) -> Facts | None:

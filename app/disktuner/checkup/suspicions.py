@@ -15,7 +15,7 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, Value, message
-from disktuner.vocabulary.schedulers import Scheduler, scheduler
+from disktuner.vocabulary.schedulers import SCHEDULERS, Scheduler, scheduler
 from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
 
 USUAL_KIB = 128
@@ -302,6 +302,18 @@ def _much_unwritten(facts: Facts) -> Suspicions:
                     values, by=by, proposed=WRITE_LIMIT if can_limit else {})  # fmt: skip
 
 
+def _weight_ignored(facts: Facts) -> Suspicions:
+    """Of the schedulers only bfq knows weights; else the cost model of control groups, where it is on."""
+    disk, weight = facts.disk, facts.kernel.weight
+    if weight is None or disk.scheduler not in SCHEDULERS or disk.scheduler == "bfq" or _shares(facts):
+        return
+    obeys = "bfq" if "bfq" in (*disk.schedulers, *disk.loadable) else None
+    values: dict[str, Value] = {"value": weight.value, "scheduler": disk.scheduler}
+    by = message("set-by-line", place=weight.place, who="systemd")
+    yield Suspicion("weight-ignored", weight.value, obeys, values=values, by=by, scheduler=obeys,
+                    setting="queue/scheduler")  # fmt: skip
+
+
 def _no_scheduler(facts: Facts) -> Suspicions:
     """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
     disk = facts.disk
@@ -422,6 +434,7 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "write-cache-claimed": _write_cache_claimed,
     "set-back": _set_back,
     "much-unwritten": _much_unwritten,
+    "weight-ignored": _weight_ignored,
     "no-scheduler": _no_scheduler,
     "partition-misaligned": _partition_misaligned,
     "zoned-unordered": _zoned_unordered,

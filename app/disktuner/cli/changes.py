@@ -22,7 +22,7 @@ from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import SET
-from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner.vocabulary.settings import Setting, known_setting, parse_setting
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def run_set(args: argparse.Namespace) -> int:
     system = System()
     disk = system.disk(_name(args.disk))
     _check(disk, scheduler)
-    against = warnings(disk, system.writers(disk), scheduler, for_good=args.persist)
+    against = warnings(disk, system.writers(disk), known_setting(scheduler, tunables), for_good=args.persist)
     for each in against:
         complain(say(each))
     with helper() as client:

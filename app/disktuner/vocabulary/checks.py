@@ -162,6 +162,8 @@ CHECKS: Mapping[str, Check] = table(
     Check("much-unwritten", Severity.NOTE, "bdi/max_bytes", kinds.REMOVABLE,
           "Documentation/admin-guide/sysctl/vm.rst; Documentation/ABI/testing/sysfs-class-bdi",
           Shown(REMOVABLE.id, ("copy-then-unplug",)), _LESS_WAITS, of_machine=True),
+    Check("weight-ignored", Severity.NOTE, "", _ARRAYS, "Documentation/admin-guide/cgroup-v2.rst, IO; "
+          "Documentation/block/bfq-iosched.rst; systemd.resource-control(5), IOWeight=", _BESIDE_WRITES),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
           _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),

@@ -73,7 +73,7 @@ class Kind:
 
 
 _ROTATION = (
-    "the disk's own rotation rate (ATA: udev, SCSI: page B1h), else the kernel's `rotational` (of NVMe since Linux 6.13)"
+    "the disk's own rotation rate (ATA: udev, SCSI: page B1h), else the kernel's `rotational` (of NVMe since 6.13)"
 )
 _BUS = (
     "the bus; *removable* means a stick. Many bridges claim that a disk rotates: then it is uncertain, and flash if it "

@@ -177,6 +177,20 @@ def two_actuators(tree: Tree) -> None:
                            "queue/independent_access_ranges/1/sector": "13672382464"})  # fmt: skip
 
 
+def weighted_under_bfq(tree: Tree) -> None:
+    """A weight that is obeyed: by bfq, or by io.cost."""
+    tree.kernel(OLD)
+    hard_disk(tree, "none mq-deadline kyber [bfq]", queue(wbt_lat_usec=0))
+    tree.write("run/systemd/system/db.service", "[Service]\nIOWeight=500")
+
+
+def weighted_by_cost(tree: Tree) -> None:
+    tree.kernel(OLD)
+    solid_disk(tree)
+    tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=auto")
+    tree.write("etc/systemd/system/db.service", "[Service]\nIOWeight=500")
+
+
 def btrfs_discards_later(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree)
@@ -205,5 +219,6 @@ HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     for function in (
         hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, adios_by_default,
         shared_by_cost, btrfs_discards_later, passed_through, little_waits, rotating_nvme, two_actuators,
+        weighted_under_bfq, weighted_by_cost,
     )
 }  # fmt: skip

@@ -152,6 +152,18 @@ def slow_for_two(tree: Tree) -> None:
     port(tree, "3.0 Gbps")
 
 
+def weighted(tree: Tree) -> None:
+    """With systemctl set-property; the usual weight is nobody's wish."""
+    solid_disk(tree)
+    tree.write("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "# systemctl\n[Service]\nIOWeight=500")
+    tree.write("etc/systemd/system/other.service", "[Service]\nIOWeight=100")
+
+
+def weighted_by_hand(tree: Tree) -> None:
+    hard_disk(tree, "none [mq-deadline] kyber")
+    tree.write("etc/systemd/system/backup.service", "[Service]\nExecStart=/bin/true\nStartupIOWeight = 10")
+
+
 def misaligned(tree: Tree) -> None:
     hard_disk(tree)
     partition(tree, "sda", 3584, name="sda2")
@@ -236,6 +248,11 @@ SICK = {
     "no-scheduler-on-nvme": Sick("no-scheduler", rotating_nvme_without, by_kernel("6.18"), "none", "mq-deadline", NEW,
                                  disk="nvme0n1"),
     "cable-of-two": Sick("sata-link-slow", slow_for_two, LINK, "3 Gb/s"),
+    "weight": Sick("weight-ignored", weighted,
+                   message("set-by-line", place="/etc/systemd/system.control/db.service.d/50-IOWeight.conf:3",
+                           who="systemd"), 500, "bfq"),
+    "weight-without-bfq": Sick("weight-ignored", weighted_by_hand,
+                               message("set-by-line", place="/etc/systemd/system/backup.service:3", who="systemd"), 10),
     "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
     "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
     "discard": Sick("discard-at-once", discard, by_line("/etc/fstab:3", "fstab"), "discard"),

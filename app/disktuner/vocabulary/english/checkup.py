@@ -85,6 +85,12 @@ _CHECKS: _Texts = {
     "earlier loses data.",
     "check-much-unwritten-do": "From Linux 6.2 on, Disktuner can limit this disk alone. This command limits all disks "
     "until the next restart:",
+    "check-weight-ignored": "A unit has the weight {value:count} (IOWeight), which nothing obeys on this disk.",
+    "check-weight-ignored-why": "Of the schedulers, only bfq shares a disk by weight; {scheduler:scheduler} does "
+    "not, and the kernel's cost model (io.cost) is off for it.",
+    "check-weight-ignored-cost": "The unit gets as much of the disk as any other, whatever its weight.",
+    "check-weight-ignored-do": "Measure bfq, and use it if it is good enough here; or enable the cost model "
+    "(io.cost.qos, see iocost of systemd); or remove the line.",
     "check-no-scheduler": "It has no scheduler (“none”).",
     "check-no-scheduler-why": "A hard disk gains from sorted requests and from prioritised reads.",
     "check-no-scheduler-cost": "Several programs at once make the head jump; reads can wait for seconds behind writes.",
@@ -177,6 +183,8 @@ _FIXES: _Texts = {
     "fix-rule-after": "A link, {link}, makes udev read Disktuner's rule once more after {file}, so that it has the "
     "last word.",
     "fix-unit": "Disable {unit}, which does nothing else.",
+    "fix-nixos": "{place} sets it. NixOS makes its udev rules from its configuration: set the scheduler there "
+    "(hardware.block), or add what is read last:\n{lines}",
     "fix-by-hand": "Remove this disk's settings from {place} ({who:named}), or exclude the disk there.",
 }
 

@@ -88,15 +88,18 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "line-dead": "{place} ({who}) names {value} for {attribute}, but never sets it.",
     "line-open": "{place} ({who}) may set {attribute} to {value}.",
     "line-mentions": "{place} ({who}) mentions {value} for {attribute}.",
+    "line-alias": "The kernel takes {name} for {scheduler:scheduler}.",
     "line-corrected": "Corrected line: {line}",
     "overridden-by": "{place} has the last word.",
     "open-unseen": "This depends on {what}, which only root can read.",
+    "open-service": "Only {who:named} knows which disks hold its data; it sets them at each start.",
     "open-tuned": "Only TuneD knows whether this applies to the disk.",
     "dead-dropped": "udev ignores it: {said}",
     "dead-reset": "{place} drops all earlier commands.",
     "dead-no-shell": "No shell runs it, so it is only printed.",
     "dead-no-attribute": "This disk has no {attribute}.",
     "dead-no-scheduler": "This kernel has no scheduler “{scheduler}”.",
+    "dead-old-scheduler": "This kernel has no scheduler “{scheduler}”. {became:named}",
     "dead-after-exit": "The script ends before this line.",
     "dead-not-started": "Nothing starts it.",
     "dead-replaced": "systemd runs something else instead.",
@@ -109,6 +112,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "Disktuner's rule; the check-up shows the fix.",
     "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
     "Disktuner's rule; the check-up shows the fix.",
+    "rival-sets-tunable-at-start": "{place} ({who:named}) sets {name} to {value!s} at every start, after Disktuner's "
+    "rule; the check-up shows the fix.",
+    "rival-may-set-tunable-at-start": "{place} ({who:named}) may set {name} to {value!s} at every start, after "
+    "Disktuner's rule; the check-up shows the fix.",
+    "rival-sets-tunable-on-change": "{place} ({who:named}) sets {name} to {value!s} whenever udev reports a change of "
+    "the disk.",
+    "rival-may-set-tunable-on-change": "{place} ({who:named}) may set {name} to {value!s} whenever udev reports a "
+    "change of the disk.",
+    "nixos-keeps-no-rule": "NixOS makes its udev rules from its configuration, so no rule can be added here. To keep "
+    "this, add to configuration.nix:\n{lines}",
     "rival-sets-on-change": "{place} ({who:named}) sets the scheduler to {value:scheduler} whenever udev reports a "
     "change of the disk.",
     "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev reports "
