@@ -55,6 +55,20 @@ def test_what_is_opened_is_changed_whoever_has_the_name_by_then(
     assert (moved.scheduler, other.scheduler, other.values["nomerges"]) == ("bfq", "none", 0)
 
 
+@pytest.mark.parametrize("scheduler", ["bfq", "mq-deadline"])
+def test_how_many_commands_the_disk_gets_is_set_and_put_back(root: Path, fake: FakeQueue, scheduler: str) -> None:
+    depth = fake.folder / "device/queue_depth"
+    depth.parent.mkdir()
+    depth.write_text("32\n")
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        assert before.tunables["device/queue_depth"] == 32
+        queue.apply(Setting(scheduler, checked(scheduler, {"device/queue_depth": "1"})))
+        assert depth.read_text() == "1"
+        queue.restore(before)
+    assert (depth.read_text(), fake.scheduler) == ("32", "none")
+
+
 def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:
     with Queue(root, "sda") as queue:
         queue.restore(Setting("none", {"queue/wbt_lat_usec": 1, "queue/nomerges": 2}))
