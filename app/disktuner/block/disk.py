@@ -89,10 +89,11 @@ class Disk:
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
     ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt``
-    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME`` and hold
-    integers as the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked
-    device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a
-    device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over a range of its own.
+    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME``, ``device/NAME`` and
+    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer. ``below`` are the
+    disks that a stacked device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it
+    is called: a device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over a range
+    of its own. ``queue_limit`` is how many commands the disk says that it takes at once, 0 where it does not say.
     ``is_declared``: the system makes its rules anew of its own configuration (NixOS), so none can be added by hand.
     """
 
@@ -124,6 +125,7 @@ class Disk:
     alias: str = ""
     until_restart: UntilRestart | None = None
     actuators: int = 1
+    queue_limit: int = 0
     is_declared: bool = False
 
     @property

@@ -132,6 +132,19 @@ def _identified(text: str | None) -> float | None:
     return next((speed for bit, speed in ((3, 6.0), (2, 3.0), (1, 1.5)) if word >> bit & 1), None)
 
 
+def native_queue(tree: Tree, path: str) -> int:
+    """Return how many commands a SATA disk on a port of its own queues, 0 where that is not known.
+
+    Words 76 and 75 of IDENTIFY DEVICE (ACS-4): bit 8 is native command queuing, bits 0 to 4 the depth less one.
+    """
+    match = _ATA.search(path)
+    words = (tree.text(f"sys/class/ata_device/dev{match[1]}.0/id") or "").split() if match else []
+    if len(words) < 77 or not all(re.fullmatch(r"[0-9a-f]{4}", word) for word in words[75:77]):
+        return 0
+    can_queue = words[76] not in ("0000", "ffff") and int(words[76], 16) >> 8 & 1
+    return (int(words[75], 16) & 0x1F) + 1 if can_queue else 0
+
+
 def _of_ahci(text: str | None) -> float | None:
     """Interface speed support, bits 20 to 23 of the capabilities (AHCI 1.3.1, 3.1.1)."""
     if text is None or not re.fullmatch(r"[0-9a-f]{1,8}", text):

@@ -16,7 +16,7 @@ from disktuner.vocabulary.kinds import REMOVABLE, Kind, StartingPoint
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
-from disktuner.vocabulary.tunables import RATIO_LIMIT, TUNABLES, WRITE_LIMIT
+from disktuner.vocabulary.tunables import QUEUE_DEPTH, RATIO_LIMIT, TUNABLES, WRITE_LIMIT
 
 ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk
 FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
@@ -80,7 +80,7 @@ def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
 
 
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:
-    """Return the tunables of the queue and of its scheduler, by ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME``.
+    """Return the tunables of the queue and of its scheduler, by ``queue/NAME``, ``iosched/NAME`` and so on.
 
     Of the queue only those of the vocabulary; of the scheduler all, also of one that nobody has heard of. Linux 7.0
     shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
@@ -88,6 +88,8 @@ def read_tunables(disk: Folder) -> Mapping[str, int | str]:
     values: dict[str, int | str] = {}
     for name in _QUEUE_TUNABLES:
         _add(values, name, disk.text(name))
+    if not disk.is_writable(QUEUE_DEPTH):  # where the driver has no way to change it
+        values.pop(QUEUE_DEPTH, None)
     own = disk.names("queue/iosched")
     for name in own:
         _add(values, f"iosched/{name}", disk.text(f"queue/iosched/{name}"))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from types import TracebackType
 
@@ -71,6 +72,13 @@ class Folder:
         except (OSError, ValueError):
             return False
         return True
+
+    def is_writable(self, path: str) -> bool:
+        """Whether the kernel lets anybody write an attribute."""
+        try:
+            return os.stat(path, dir_fd=self._fd).st_mode & stat.S_IWUSR != 0
+        except (OSError, ValueError):
+            return False
 
 
 class Tree:

@@ -15,6 +15,7 @@ from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s
 from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
 from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
+from disktuner.block.links import native_queue
 from disktuner.block.location import Location, locate
 from disktuner.block.pending import PageCache, read_page_cache
 from disktuner.block.queue import (
@@ -215,6 +216,7 @@ class _Survey:
             below=below,
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
+            queue_limit=native_queue(self._tree, self._tree.link(f"sys/block/{name}") or ""),
             is_declared=self._is_declared,
             actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
         )

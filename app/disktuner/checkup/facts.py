@@ -87,7 +87,8 @@ class Facts:
     the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
     ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
     ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the
-    last word on what was chosen for good with Disktuner, None where that holds. ``write_back`` is None where the kernel
+    last word on what was chosen for good with Disktuner, None where that holds. ``depth_set_by`` is the line that set
+    ``queue_depth``, None where none did. ``write_back`` is None where the kernel
     does not say how much may wait.
     """
 
@@ -113,6 +114,7 @@ class Facts:
     life_used: float = 0.0
     health: Health = field(default_factory=Health)
     set_back_by: Writer | None = None
+    depth_set_by: Writer | None = None
     write_back: WriteBack | None = None
 
     def tunable(self, name: str) -> int | None:

@@ -14,7 +14,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Subject, Writer
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
-from disktuner.checkup.origin import set_by, writer_of
+from disktuner.checkup.origin import last_writer, set_by, writer_of
 from disktuner.checkup.suspicions import Suspicion, suspicions
 from disktuner.remedies import Remedy, colliding, remedy_of
 from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
@@ -22,6 +22,7 @@ from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import Message, Value, message, say
 from disktuner.vocabulary.settings import Setting, setting
+from disktuner.vocabulary.tunables import QUEUE_DEPTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ class _Round:
             return None
 
     def _findings(self, facts: Facts, subject: Subject, writers: Sequence[Writer]) -> tuple[Finding, ...]:
-        facts = replace(facts, set_back_by=colliding(facts.disk, writers))
+        depth_by = last_writer(QUEUE_DEPTH, facts.queue_depth, writers)
+        facts = replace(facts, set_back_by=colliding(facts.disk, writers), depth_set_by=depth_by)
         return tuple(_finding(each, facts, writers, subject) for each in suspicions(facts))
 
 
@@ -169,7 +171,8 @@ def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping
 
 def _is_of_the_queue(found: Suspicion) -> bool:
     """Whether it is something that Disktuner sets, too: only then is there a tug-of-war."""
-    return found.check == "set-back" or bool(found.scheduler or found.proposed)
+    is_a_cure = found.check == "command-queue-limited"  # which nobody is told to take away
+    return found.check == "set-back" or (bool(found.scheduler or found.proposed) and not is_a_cure)
 
 
 def _fix(found: Suspicion, disk: Disk) -> Setting | None:

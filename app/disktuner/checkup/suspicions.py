@@ -16,7 +16,7 @@ from disktuner.vocabulary.checks import CHECKS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, Value, message
 from disktuner.vocabulary.schedulers import SCHEDULERS, Scheduler, scheduler
-from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
+from disktuner.vocabulary.tunables import BYTE_LIMIT, NCQ_DEPTH, QUEUE_DEPTH, WRITE_LIMIT
 
 USUAL_KIB = 128
 FAR_KIB = 4096
@@ -34,7 +34,6 @@ _ROTATING_US, _SOLID_US = 75_000, 2_000
 _ODD_FACTOR = 10
 _MANY_REQUESTS = 1024
 _FEW_REQUESTS = 16
-_NCQ_DEPTH = 32
 _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever written
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
@@ -186,11 +185,23 @@ def _requests(check: str, facts: Facts, value: int, usual: int, rule: str) -> Su
 
 def _no_command_queue(facts: Facts) -> Suspicions:
     """A disk behind another controller than AHCI may have no queue, and an optical drive never has one."""
-    if facts.controller != "ahci" or facts.queue_depth != 1:
+    if facts.controller != "ahci" or facts.queue_depth != 1 or facts.depth_set_by:
         return
     option = _option(facts, "libata.force=", "noncq")
     by = message("set-by-command-line", option=option) if option else message("set-by-quirk")
-    yield Suspicion("no-command-queue", 1, _NCQ_DEPTH, "command-queue", _NCQ_DEPTH, by=by)
+    proposed = {QUEUE_DEPTH: NCQ_DEPTH} if not option and facts.disk.queue_limit >= NCQ_DEPTH else {}
+    yield Suspicion("no-command-queue", 1, NCQ_DEPTH, "command-queue", NCQ_DEPTH, by=by, proposed=proposed)
+
+
+def _command_queue_limited(facts: Facts) -> Suspicions:
+    """A line that somebody wrote may be the cure of a disk that starves scattered reads: it is only to be measured."""
+    depth, disk = facts.queue_depth, facts.disk
+    if facts.depth_set_by is None or facts.depth_set_by.ours or not 0 < depth < NCQ_DEPTH:
+        return
+    takes_more = disk.queue_limit >= NCQ_DEPTH or disk.transport in (Transport.SATA, Transport.SAS)
+    proposed = {QUEUE_DEPTH: NCQ_DEPTH} if takes_more else {}
+    yield Suspicion("command-queue-limited", depth, NCQ_DEPTH if takes_more else None, "command-queue", NCQ_DEPTH,
+                    {"count": depth}, proposed=proposed)  # fmt: skip
 
 
 def _option(facts: Facts, start: str, part: str) -> str | None:
@@ -425,6 +436,7 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "few-requests": _few_requests,
     "many-requests": _many_requests,
     "no-command-queue": _no_command_queue,
+    "command-queue-limited": _command_queue_limited,
     "uas-off": _uas_off,
     "throttling-off": _throttling_off,
     "throttling-odd": _throttling_odd,

@@ -124,6 +124,7 @@ _MMAP = "do_sync_mmap_readahead in mm/filemap.c: a fault reads the whole read-ah
 
 _SCATTERED = Shown("desktop", ("launch-office", "dd-read"))
 _BESIDE_WRITES = Shown("desktop", ("launch-office", "read-latency-under-writes", "copy-contended"))
+_STARVED = Shown("desktop", ("launch-office", "launch-under-reads", "read-latency-under-writes"))
 _AT_ONCE = Shown("copying", ("copy-contended", "launch-office"))
 
 _WRITE = ("echo {expected} | sudo tee /sys/block/{disk}/{setting}",)
@@ -144,7 +145,9 @@ CHECKS: Mapping[str, Check] = table(
     Check("few-requests", Severity.CAUTION, "queue/nr_requests", _SINGLE, _SYSFS, _AT_ONCE, _WRITE),
     Check("many-requests", Severity.NOTE, "queue/nr_requests", _SINGLE, _SYSFS, _BESIDE_WRITES, _WRITE),
     Check("no-command-queue", Severity.CAUTION, "device/queue_depth", (kinds.HDD, kinds.SATA_SSD),
-          "Serial ATA 3.x, native command queuing; drivers/ata/libata-sata.c", by_hand=_WRITE),
+          "Serial ATA 3.x, native command queuing; drivers/ata/libata-sata.c", _SCATTERED, _WRITE),
+    Check("command-queue-limited", Severity.NOTE, "device/queue_depth", (kinds.HDD, kinds.SATA_SSD, kinds.SAS_SSD),
+          "issues 10253 and 15270 of OpenZFS; sdev_store_queue_depth in drivers/scsi/scsi_sysfs.c", _STARVED),
     Check("uas-off", Severity.NOTE, "", (kinds.USB_SSD, kinds.USB_HDD),
           "Documentation/admin-guide/kernel-parameters.txt, usb-storage.quirks; USB Attached SCSI"),
     Check("throttling-off", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c", _BESIDE_WRITES, _WRITE),

@@ -14,7 +14,7 @@ from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, REMOVABLE
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.schedulers import SCHEDULERS, kernel_schedulers
 from disktuner.vocabulary.settings import Setting, setting
-from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, WRITE_LIMIT, known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, NCQ_DEPTH, QUEUE_DEPTH, WRITE_LIMIT, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ _SYSFS = "Documentation/ABI/stable/sysfs-block"
 _ICPE = "measurements at ICPE 2024"  # Z. Ren et al., table 2
 _TUNED = "TuneD's profile throughput-performance"
 _BDI = "Documentation/ABI/testing/sysfs-class-bdi"
+_NCQ = "issues 10253 and 15270 of OpenZFS"
+_SATA = "Serial ATA 3.x, native command queuing"
 
 _ALL = tuple(goal for goal in GOALS if goal != REMOVABLE.id)  # sticks have two requests in their queue
 _QUICK = ("desktop", "media")
@@ -76,6 +78,15 @@ CANDIDATES: tuple[Candidate, ...] = (
     Candidate(None, _MORE, (REMOVABLE.id,), None, _MORE_WAITS, _BDI),
     Candidate(None, WRITE_LIMIT, _QUICK, None, _LITTLE_WAITS, _BDI, kinds.REMOVABLE),
     Candidate(None, _MORE, _QUICK, None, _MORE_WAITS, _BDI, kinds.REMOVABLE),
+    Candidate(
+        None, {QUEUE_DEPTH: 1}, _ALL, True,
+        "Some hard disks prefer what is sequential in their own queue, and leave scattered reads waiting for seconds.",
+        _NCQ, (kinds.HDD,),
+    ),
+    Candidate(
+        None, {QUEUE_DEPTH: NCQ_DEPTH}, _ALL, True,
+        "With its own queue, a hard disk sorts what is under way, too.", _SATA, (kinds.HDD,),
+    ),
     Candidate(
         "bfq", {"iosched/slice_idle": 0}, _ALL, False,
         "Flash has no seeks to save: waiting for a program's next request only costs throughput.", _BFQ,

@@ -53,7 +53,7 @@ def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps") -> None:
     """A SATA port of an AHCI controller for 6 Gb/s, as libata shows it."""
     tree.write("sys/class/ata_link/link1/sata_spd", now)
     tree.write("sys/class/ata_link/link1/sata_spd_limit", allowed)
-    words = [f"{0x850E if place == 76 else 0:04x}" for place in range(256)]
+    words = [f"{ {75: 31, 76: 0x850E}.get(place, 0):04x}" for place in range(256)]
     tree.write("sys/class/ata_device/dev1.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8)))
     tree.write("sys/class/scsi_host/host1/proc_name", "ahci")
     tree.write("sys/class/scsi_host/host1/ahci_host_caps", "e734ff45")

@@ -23,6 +23,7 @@ from tests.unit.checkup.machines import (
     port,
     queue,
     rotating_nvme,
+    sas_server,
     solid_disk,
     stick,
     two_actuators,
@@ -164,6 +165,29 @@ def weighted_by_hand(tree: Tree) -> None:
     tree.write("etc/systemd/system/backup.service", "[Service]\nExecStart=/bin/true\nStartupIOWeight = 10")
 
 
+DEPTH_RULE = "etc/udev/rules.d/99-ncq.rules"
+LIMITED_NCQ = "mq-deadline:device/queue_depth=32"
+
+
+def depth_by_rule(tree: Tree) -> None:
+    hard_disk(tree, files=DEPTH_1)
+    tree.write(DEPTH_RULE, 'KERNEL=="sd[a-z]", ATTR{queue/rotational}=="1", ATTR{device/queue_depth}="1"')
+
+
+def depth_by_rule_of_the_device(tree: Tree) -> None:
+    hard_disk(tree, files=DEPTH_1)
+    tree.write(DEPTH_RULE, '# starves\nSUBSYSTEM=="scsi", ATTR{vendor}=="ATA", ATTR{queue_depth}="1"')
+
+
+def depth_by_unit(tree: Tree) -> None:
+    """On a SAS disk four, which is little, too."""
+    sas_server(tree)
+    tree.write("sys/block/sda/device/queue_depth", "4")
+    tree.write(
+        "etc/systemd/system/ncq.service", "[Service]\nExecStart=sh -c 'echo 4 >/sys/block/sda/device/queue_depth'"
+    )
+
+
 def misaligned(tree: Tree) -> None:
     hard_disk(tree)
     partition(tree, "sda", 3584, name="sda2")
@@ -222,6 +246,13 @@ SICK = {
     "no-queue": Sick("no-command-queue", lambda tree: solid_disk(tree, files=DEPTH_1),
                      message("set-by-command-line", option="libata.force=1:noncq"), 1,
                      command_line="quiet libata.force=1:noncq"),
+    "no-queue-by-hand": Sick("no-command-queue", lambda tree: hard_disk(tree, files=DEPTH_1), message("set-by-quirk"),
+                             1, LIMITED_NCQ),
+    "depth-by-rule": Sick("command-queue-limited", depth_by_rule, by_line(f"/{DEPTH_RULE}:1", "udev"), 1, LIMITED_NCQ),
+    "depth-by-rule-of-the-device": Sick("command-queue-limited", depth_by_rule_of_the_device,
+                                        by_line(f"/{DEPTH_RULE}:2", "udev"), 1, LIMITED_NCQ),
+    "depth-by-unit": Sick("command-queue-limited", depth_by_unit,
+                          by_line("/etc/systemd/system/ncq.service:2", "systemd"), 4, LIMITED_NCQ),
     "without-uas": Sick("uas-off", lambda tree: usb_disk(tree, "5000", " 3.20", "usb-storage"),
                         message("set-by-command-line", option="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
                         "usb-storage", command_line="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
@@ -268,7 +299,15 @@ SICK = {
 }  # fmt: skip
 
 
-ONLY_TOLD = {"pcie-link-slow", "sata-link-slow", "usb-link-slow", "media-errors", "disk-failing", "worn-out"}
+ONLY_TOLD = {
+    "command-queue-limited",
+    "pcie-link-slow",
+    "sata-link-slow",
+    "usb-link-slow",
+    "media-errors",
+    "disk-failing",
+    "worn-out",
+}
 """What to do about these stands in what they cost."""
 
 

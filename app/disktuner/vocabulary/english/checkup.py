@@ -44,6 +44,14 @@ _CHECKS: _Texts = {
     "years.",
     "check-no-command-queue-cost": "The disk cannot sort scattered requests itself; an SSD reaches a fraction of its "
     "speed.",
+    "check-command-queue-limited": (
+        "It gets {count} command at a time (queue_depth), because a line says so.",
+        "It gets {count} commands at a time (queue_depth), because a line says so.",
+    ),
+    "check-command-queue-limited-why": "That may be a cure: some hard disks prefer what is sequential in their own "
+    "queue, and leave scattered reads waiting for seconds. Other disks get slower by it.",
+    "check-command-queue-limited-cost": "With less to sort, a disk that does not need it serves scattered reads more "
+    "slowly, an SSD many times so. Measure both before you change the line.",
     "check-uas-off": "It uses usb-storage, one command at a time.",
     "check-uas-off-why": "A setting disables the faster UAS driver for it.",
     "check-no-command-queue-do": "If an option on the kernel command line does this, remove it and restart. Otherwise "
