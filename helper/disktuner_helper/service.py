@@ -38,8 +38,19 @@ class Service:
         self.field = FieldTrials(root, self.trials, self._snapshots.remember)
         self._persistent = Persistent(root)
 
+    def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str]) -> None:
+        """Set disks until the next restart, also zoned ones that may hang, as long as nothing writes."""
+        self.set(call, disks, scheduler, tunables, persist=False, insists=True)
+
     def set(
-        self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
+        self,
+        call: Call,
+        disks: Disks,
+        scheduler: str,
+        tunables: Mapping[str, str],
+        persist: bool,
+        *,
+        insists: bool = False,
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
         action = contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
@@ -51,6 +62,9 @@ class Service:
             for queue in queues:
                 self.trials.require_free(queue.name)
                 self.field.require_free(queue.name)
+                queue.insists = insists
+                if persist and queue.may_hang:  # udev would apply a rule while the disk is written to
+                    raise errors.NotTunable("zoned-may-hang", disk=queue.name)
             choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
             with ExitStack() as changing:
                 done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]

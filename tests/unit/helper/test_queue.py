@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.helper.fake import make_root
@@ -67,6 +68,55 @@ def test_how_many_commands_the_disk_gets_is_set_and_put_back(root: Path, fake: F
         assert depth.read_text() == "1"
         queue.restore(before)
     assert (depth.read_text(), fake.scheduler) == ("32", "none")
+
+
+@pytest.fixture
+def zoned(fake: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
+    """A zoned disk under a kernel whose queue may hang, to which nothing is written; nobody waits."""
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release="6.12.57-amd64"))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    fake.texts["zoned"] = "host-managed"
+    (fake.folder / "stat").write_text("5 0 40 1 7 0 56 1 0 1 1\n")
+    return fake
+
+
+@pytest.mark.parametrize("wish", [Setting("bfq", {}), Setting("none", {"queue/nr_requests": 64})])
+def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_written(
+    root: Path, zoned: FakeQueue, wish: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = zoned.whole
+    with Queue(root, "sda") as queue:
+        had = queue.setting
+        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+            queue.apply(wish)
+        queue.insists = True
+        for busy in ("5 0 40 1 7 0 56 1 1 1 1", ""):
+            (zoned.folder / "stat").write_text(busy)
+            with pytest.raises(errors.Busy, match="zoned-is-written"):
+                queue.apply(wish)
+        (zoned.folder / "stat").write_text("5 0 40 1 7 0 56 1 0 1 1")
+        monkeypatch.setattr("time.sleep", lambda _: (zoned.folder / "stat").write_text("5 0 40 1 8 0 64 1 0 1 1"))
+        with pytest.raises(errors.Busy, match="zoned-is-written"):
+            queue.apply(wish)
+        assert zoned.whole == before, "nothing was written"
+        queue.apply(wish)
+        assert zoned.whole != before
+    with Queue(root, "sda") as queue:
+        queue.restore(had)
+        assert zoned.whole == before
+
+
+@pytest.mark.parametrize(
+    ("release", "kind"), [("6.9.12", "host-managed"), ("6.1.0-18", "host-aware"), ("6.17", "none")]
+)
+def test_what_cannot_hang_needs_nobody_who_insists(
+    root: Path, zoned: FakeQueue, release: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release=release))
+    zoned.texts["zoned"] = kind
+    with Queue(root, "sda") as queue:
+        queue.apply(Setting("bfq", {}))
+    assert zoned.scheduler == "bfq"
 
 
 def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:
