@@ -15,6 +15,9 @@ from disktuner.vocabulary.messages import Message, named, say
 from disktuner.vocabulary.schedulers import compiled_out
 from disktuner.vocabulary.tunables import WRITE_LIMIT
 
+MAY_HANG = "zoned-may-hang"
+"""Why a zoned disk is not tunable: changing its queue may hang beside writes."""
+
 _IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
 
 
@@ -133,6 +136,11 @@ class Disk:
         """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
         return f"{known or named(self.kind.name)} ({self.name})"
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether it is only tuned where somebody insists, because a change of its queue may never end."""
+        return self.why_not is not None and self.why_not.id == MAY_HANG
 
     @property
     def can_be_unplugged(self) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.block.disk import Disk, Suggestion, Transport
+from disktuner.block.disk import MAY_HANG, Disk, Suggestion, Transport
 from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Folder, Tree
 from disktuner.vocabulary import kinds
@@ -18,7 +18,7 @@ from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
 from disktuner.vocabulary.tunables import QUEUE_DEPTH, RATIO_LIMIT, TUNABLES, WRITE_LIMIT
 
-ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk
+ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk, but a switch may hang
 FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
 
 # The kernel asks for "<name>-iosched" (block/elevator.c): a module's own name, or one that it claims with MODULE_ALIAS.
@@ -125,6 +125,8 @@ def why_not_tunable(
         return message("no-medium")
     if zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
         return message("zoned-on-old-kernel")
+    if zoned in ("host-managed", "host-aware") and is_since(ZONED_FREE_SINCE, kernel):
+        return message(MAY_HANG)
     if len({*schedulers.offered, *loadable}) < 2:
         return message("only-one-scheduler", scheduler=schedulers.chosen)
     return None

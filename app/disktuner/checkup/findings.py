@@ -137,6 +137,7 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         started = subject.tree.link("etc/systemd/system/timers.target.wants/fstrim.timer") is not None
         values["timer"] = message("timer-too") if started else message("timer-not")
     rule = RULES[found.rule] if found.rule else None
+    is_dangerous = facts.disk.may_hang and CHECKS[found.check].setting.startswith("queue/")
     writer = facts.set_back_by if found.check == "set-back" else writer_of(found, writers)
     return Finding(
         check=CHECKS[found.check],
@@ -148,8 +149,8 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         set_by=set_by(found, facts, writers, subject.tree),
         why=message(f"check-{found.check}-why", **values),
         costs=message(f"check-{found.check}-cost", **values),
-        fix=_fix(found, facts.disk),
-        by_hand=by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
+        fix=None if is_dangerous else _fix(found, facts.disk),
+        by_hand=None if is_dangerous else by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
         setting=found.setting or CHECKS[found.check].setting,
         remedy=remedy_of(subject, writer) if writer and _is_of_the_queue(found) else None,
     )

@@ -133,9 +133,24 @@ def test_an_old_kernel_leaves_a_zoned_disk_alone(tmp_path: Path) -> None:
     tree.kernel("6.6.0")
     tree.disk("sda", "8:0", sata(4), "none [adios] mq-deadline", 1, {"queue/zoned": "host-managed"})
     assert System(tmp_path).disk("sda").why_not == message("zoned-on-old-kernel")
-    tree.kernel("6.12.0")
-    zoned = System(tmp_path).disk("sda")
-    assert zoned.tunable and zoned.suggestion is not None and zoned.suggestion.scheduler == "mq-deadline"
+
+
+@pytest.mark.parametrize("zoned", ["host-managed", "host-aware"])
+@pytest.mark.parametrize("release", ["6.10.0", "6.12.57-amd64", "6.17.0"])
+def test_a_zoned_disk_may_hang_and_is_tuned_only_where_somebody_insists(
+    tmp_path: Path, release: str, zoned: str
+) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(release)
+    tree.disk("sda", "8:0", sata(4), MQ, 1, {"queue/zoned": zoned})
+    tree.disk("dm-0", "253:0", "virtual", None, 1, {"dm/name": "secret", "queue/zoned": zoned}, slaves=("sda",))
+    tree.mount("253:0", "/srv", "btrfs", "/dev/mapper/secret")
+    disk = System(tmp_path).disk("sda")
+    assert (disk.tunable, disk.may_hang, disk.suggestion) == (False, True, None)
+    where = System(tmp_path).disks_below(Path("/srv"))
+    assert where.disks == () and where.why_nothing is not None and "zbd/013" in say(where.why_nothing)
+    tree.kernel("6.9.0")
+    assert not System(tmp_path).disk("sda").may_hang
 
 
 @pytest.mark.parametrize(

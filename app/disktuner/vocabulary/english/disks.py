@@ -10,6 +10,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-medium": "It has no medium. Insert one.",
     "zoned-on-old-kernel": "It is a zoned disk, which must be written in order; before Linux 6.10, only mq-deadline "
     "can do that. Leave it as it is.",
+    "zoned-may-hang": "It is a zoned disk. Changing its queue while something is written to it has hung in Linux 6.10 "
+    "to 6.12, and below dm-crypt up to 6.15 (blktests zbd/012 and zbd/013). Leave it as it is; `disktuner set "
+    "--insist` changes it while nothing is written.",
     "only-one-scheduler": "This kernel offers only {scheduler:scheduler} for it. Install a kernel with bfq, kyber or "
     "mq-deadline.",
     "tune-what-lies-below": "It passes requests on and has no scheduler of its own. Tune the disks below it: {disks}.",
