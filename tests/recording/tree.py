@@ -37,6 +37,7 @@ _OF_A_DEVICE = [
     "device/queue_depth",
     "device/timeout",
     "device/life_time",
+    "device/ssr",
     "device/scsi_disk/*/cache_type",
     "queue/[a-z]*",
     "queue/iosched/*",

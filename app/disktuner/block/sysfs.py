@@ -103,6 +103,24 @@ class Tree:
         """A file's bytes, at most about ``limit`` of them, or None when it cannot be read."""
         return _read(self._prefix + path, limit)
 
+    def records(self, path: str) -> bytes | None:
+        """All that a file or a device that gives one record after the other holds now, or None if it cannot be read."""
+        try:
+            fd = os.open(self._prefix + path, _READ)
+        except (OSError, ValueError):
+            return None
+        content = bytearray()
+        try:
+            while len(content) < FILE_BYTES and (part := os.read(fd, 8192)):
+                content += part
+        except BlockingIOError:
+            pass  # no more for now
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        return bytes(content)
+
     def names(self, path: str) -> list[str]:
         """The sorted names in a folder, empty when there is none."""
         try:

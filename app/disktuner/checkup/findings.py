@@ -6,12 +6,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 from disktuner.block.disk import Disk
+from disktuner.block.kernel_log import read_kernel_log
 from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
 from disktuner.block.writers import Subject, Writer
+from disktuner.block.writers.asking import ask
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
 from disktuner.checkup.origin import last_writer, set_by, writer_of
@@ -96,6 +99,7 @@ class _Round:
         self._disks = {disk.name: disk for disk in disks}
         self._health = health
         self._kernel = read_kernel(self._tree)
+        self._log = cache(partial(read_kernel_log, self._tree, ask if system.is_live else None))
 
     def check_ups(self) -> Iterator[CheckUp]:
         """Yield the check-up of each disk that is looked at."""
@@ -111,7 +115,7 @@ class _Round:
 
     def _facts(self, disk: Disk, path: str) -> Facts | None:
         base = self._base(disk)
-        facts = read_facts(self._tree, disk, base, path, self._kernel) if base else None
+        facts = read_facts(self._tree, disk, base, path, self._kernel, log=self._log) if base else None
         known = self._health.get(disk.name)
         return replace(facts, health=known) if facts and known else facts
 

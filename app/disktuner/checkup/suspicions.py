@@ -41,6 +41,8 @@ _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*"
 _KEPT_RATES = {kinds.USB_FLASH: 10e6, kinds.SD_CARD: 10e6, kinds.USB_HDD: 100e6}
 """What a stick or a card of speed class 10 keeps up (SD Association), and a hard disk, in bytes per second."""
 _LONG_S = 10.0
+_WITH_QUEUE = 2  # the application performance class that demands a command queue: A2
+_PATIENT_S = 180  # as Linux RAID's wiki advises for disks that retry for up to two minutes
 _WORN = 1.0  # the last tenth of the estimate, or beyond it
 
 
@@ -411,6 +413,34 @@ def _speeds(speed: float, best: float) -> dict[str, Value]:
     return {"speed": speed, "best_speed": best, "share": speed / best}
 
 
+def _card_queue_stuck(facts: Facts) -> Suspicions:
+    if facts.card_recoveries:
+        values: dict[str, Value] = {"count": facts.card_recoveries}
+        yield Suspicion("card-queue-stuck", facts.card_recoveries, values=values, by=message("set-by-disk"))
+
+
+def _card_queue_unused(facts: Facts) -> Suspicions:
+    """With its own queue a card has 32 places at most, without it the kernel makes 64."""
+    if facts.card_class >= _WITH_QUEUE and facts.tags > NCQ_DEPTH:
+        by = message("set-by-kernel", version=facts.kernel.short)
+        yield Suspicion("card-queue-unused", f"A{facts.card_class}", by=by)
+
+
+def _uas_resets(facts: Facts) -> Suspicions:
+    if facts.uas_resets:
+        usb = facts.links.usb
+        ids = f"{usb.vendor}:{usb.product}" if usb and re.fullmatch(r"[0-9a-fA-F]{4}", usb.vendor) else "VVVV:PPPP"
+        values: dict[str, Value] = {"count": facts.uas_resets, "ids": ids}
+        yield Suspicion("uas-resets", facts.uas_resets, values=values, by=message("set-by-disk"))
+
+
+def _retries_outlast(facts: Facts) -> Suspicions:
+    """Where the disk cannot be told to give up, it may retry for minutes, and the kernel throws it out meanwhile."""
+    if facts.is_in_array and facts.gives_up_in_time is False and 0 < facts.timeout_s < _PATIENT_S:
+        kernel, values = 30, {"seconds": facts.timeout_s}
+        yield Suspicion("retries-outlast-timeout", facts.timeout_s, _PATIENT_S, "timeout", kernel, values)
+
+
 def _media_errors(facts: Facts) -> Suspicions:
     if bad := facts.health.bad_sectors:
         yield Suspicion("media-errors", bad, 0, values={"count": bad}, by=message("set-by-disk"))
@@ -454,6 +484,10 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "pcie-link-slow": _pcie_link_slow,
     "sata-link-slow": _sata_link_slow,
     "usb-link-slow": _usb_link_slow,
+    "card-queue-stuck": _card_queue_stuck,
+    "card-queue-unused": _card_queue_unused,
+    "uas-resets": _uas_resets,
+    "retries-outlast-timeout": _retries_outlast,
     "media-errors": _media_errors,
     "disk-failing": _disk_failing,
     "worn-out": _worn_out,

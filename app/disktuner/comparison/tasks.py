@@ -31,6 +31,7 @@ from disktuner.workloads.starts import OwnStart
 from disktuner.workloads.workload import Workload
 
 FEWEST_SETTINGS = 2
+_PRIORITIES = "priorities"
 
 
 def comparison_task(request: Request, target: Target) -> Task:
@@ -128,6 +129,8 @@ def available(own: Definition | None, ids: Iterable[str], target: Target) -> tup
 def _unavailable(workload: Workload, target: Target) -> Message | None:
     if workload.is_elsewhere and not target.felt:
         return message("felt-needs-folder")
+    if workload.id == _PRIORITIES and any(name.startswith("bcache") for name in target.mount.via):
+        return message("priorities-past-cache")
     return workload.unavailable(target.names)
 
 

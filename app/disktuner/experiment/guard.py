@@ -63,6 +63,7 @@ class Observation:
 
     ``counters`` None means that a disk is gone. ``stopped_s`` is for how long programs stood still up to now, by
     name, ``asleep_s`` for how long the machine was suspended since its start: what the monotonic clock leaves out.
+    ``troubles`` counts the errors and resets of each disk in the kernel's log.
     """
 
     counters: Counters | None
@@ -73,6 +74,7 @@ class Observation:
     asleep_s: float = 0.0
     mounted: bool = True
     stopped_s: Mapping[str, float] = field(default_factory=dict)
+    troubles: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,9 @@ def _of_machine(run: Run) -> Iterator[Message | None]:
     yield message("read-only") if run.after.read_only else None
     yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
     yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
+    for disk, count in run.after.troubles.items():
+        if count > run.before.troubles.get(disk, 0):
+            yield message("disk-error", disk=disk)
     yield stopped_between(run.before.stopped_s, run.after.stopped_s)
 
 

@@ -110,6 +110,7 @@ RULES: Mapping[str, Rule] = table(
     Rule("discard", "", "Documentation/admin-guide/ext4.rst, discard"),
     Rule("pcie-link", "", "PCI Express base specification; drivers/pci/pci-sysfs.c"),
     Rule("sata-link", "", "Documentation/ABI/testing/sysfs-ata; ata_force_link_limits in drivers/ata/libata-core.c"),
+    Rule("timeout", "", "SD_TIMEOUT in drivers/scsi/sd.h"),
     Rule("usb-link", "", "USB 3.2 specification; Documentation/ABI/testing/sysfs-bus-usb"),
 )
 """The kernel's rules by id."""
@@ -178,6 +179,14 @@ CHECKS: Mapping[str, Check] = table(
     Check("sata-link-slow", Severity.CAUTION, "", (kinds.HDD, kinds.SATA_SSD), "Documentation/ABI/testing/sysfs-ata"),
     Check("usb-link-slow", Severity.CAUTION, "", (kinds.USB_SSD, kinds.USB_HDD, kinds.USB_FLASH, kinds.VIRTUAL),
           "USB 3.2 specification"),
+    Check("card-queue-stuck", Severity.CAUTION, "", (kinds.SD_CARD, kinds.EMMC),
+          "mmc_blk_cqe_recovery in drivers/mmc/core/block.c; raspberrypi/linux, overlays/README: sd_cqe"),
+    Check("card-queue-unused", Severity.NOTE, "", (kinds.SD_CARD,),
+          "SD physical layer specification 6.0, application performance class; drivers/mmc/core/queue.c"),
+    Check("uas-resets", Severity.CAUTION, "", (kinds.USB_SSD, kinds.USB_HDD, kinds.USB_FLASH),
+          "drivers/usb/storage/uas.c; Documentation/admin-guide/kernel-parameters.txt, usb-storage.quirks"),
+    Check("retries-outlast-timeout", Severity.CAUTION, "device/timeout", (kinds.HDD,),
+          "raid.wiki.kernel.org, Timeout Mismatch; ACS-4, SCT error recovery control", by_hand=_WRITE),
     Check("media-errors", Severity.CAUTION, "", _DRIVES, "udisks: Drive.Ata, SmartNumBadSectors"),
     Check("disk-failing", Severity.BAD, "", _DRIVES,
           "udisks: Drive.Ata, SmartFailing; NVMe.Controller, SmartCriticalWarning"),

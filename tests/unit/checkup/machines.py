@@ -191,6 +191,22 @@ def weighted_by_cost(tree: Tree) -> None:
     tree.write("etc/systemd/system/db.service", "[Service]\nIOWeight=500")
 
 
+def cards_of_other_classes(tree: Tree) -> None:
+    """An A2 card with its queue, whose log tells of another host; what is no status at all."""
+    tree.kernel(NEW)
+    card(tree, {"device/type": "SD", "device/ssr": "0" * 44 + "02" + "0" * 82, "mq/0/nr_tags": "31"})
+    tree.write("dev/kmsg", "4,2,2,-;mmc1: running CQE recovery\n4,2,2,-;usb 2-1: reset SuperSpeed USB device")
+
+
+def array_of_disks_that_give_up(tree: Tree) -> None:
+    """What can be told to give up early, or may not be thrown out of anything, needs no patience."""
+    tree.kernel(OLD)
+    hard_disk(tree, files={"device/timeout": "30"})
+    tree.write("sys/block/sda/sda1/holders/md0/dev", "9:0")
+    words = (tree.root / "sys/class/ata_device/dev1.0/id").read_text().split()
+    tree.write("sys/class/ata_device/dev1.0/id", " ".join([*words[:206], "003d", *words[207:]]))
+
+
 def btrfs_discards_later(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree)
@@ -219,6 +235,6 @@ HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     for function in (
         hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, adios_by_default,
         shared_by_cost, btrfs_discards_later, passed_through, little_waits, rotating_nvme, two_actuators,
-        weighted_under_bfq, weighted_by_cost,
+        weighted_under_bfq, weighted_by_cost, cards_of_other_classes, array_of_disks_that_give_up,
     )
 }  # fmt: skip

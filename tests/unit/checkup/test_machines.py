@@ -188,6 +188,45 @@ def depth_by_unit(tree: Tree) -> None:
     )
 
 
+CARD = "mmcblk0"
+SSR = "0" * 44 + "02" + "0" * 82  # the application performance class A2
+LOG = "6,1,1,-;mmc0: new card\n4,2,2,-;mmc0: running CQE recovery\n4,3,3,-;mmc0: running CQE recovery\n"
+
+
+def stuck(tree: Tree) -> None:
+    card(tree, {"device/type": "SD", "mq/0/nr_tags": "31"})
+    tree.write("dev/kmsg", LOG + "4,4,4,-;mmc1: running CQE recovery\n")
+
+
+def stuck_emmc(tree: Tree) -> None:
+    card(tree)
+    tree.write("dev/kmsg", "4,2,2,-;mmc0: running CQE recovery")
+
+
+def reset(tree: Tree) -> None:
+    usb_disk(tree, "5000", " 3.20")
+    lines = [f"4,1,1,-;scsi {said}" for said in ("host6: uas_eh_device_reset_handler start",
+             "host7: uas_eh_device_reset_handler start", "host6: uas_eh_device_reset_handler success")]  # fmt: skip
+    tree.write("dev/kmsg", "\n".join(lines))
+
+
+def reset_hard_disk(tree: Tree) -> None:
+    page = bytes([0, 0xB1, 0, 0x3C, 0x15, 0x18]) + bytes(58)
+    usb_disk(tree, "5000", " 3.20", files={
+        "device/vpd_pgb1": page, "device/model": "Elements", **queue(rotational=1, wbt_lat_usec=75_000)})  # fmt: skip
+    tree.write("dev/kmsg", "4,1,1,-;scsi host6: uas_eh_device_reset_handler start\n" * 3)
+
+
+def in_array(tree: Tree, holder: str = "sda/sda1/holders/md0", timeout: str = "30") -> None:
+    hard_disk(tree, files={"device/timeout": timeout})
+    tree.write(f"sys/block/{holder}/dev", "9:0")
+
+
+def in_pool(tree: Tree) -> None:
+    in_array(tree, "sda/sda1/holders/dm-0", "60")
+    tree.mount("8:1", "/tank", "zfs", "/dev/sda1")
+
+
 def misaligned(tree: Tree) -> None:
     hard_disk(tree)
     partition(tree, "sda", 3584, name="sda2")
@@ -293,6 +332,16 @@ SICK = {
     "usb-2": Sick("usb-link-slow", usb_2, LINK, "480 Mb/s"),
     "worn": Sick("worn-out", lambda tree: card(tree, files={"device/life_time": "0x03 0x0a"}), message("set-by-wear"),
                  "1", disk="mmcblk0"),
+    "stuck": Sick("card-queue-stuck", stuck, DISK, 2, disk=CARD),
+    "stuck-emmc": Sick("card-queue-stuck", stuck_emmc, DISK, 1, disk=CARD),
+    "a2": Sick("card-queue-unused", lambda tree: card(tree, {"device/type": "SD", "device/ssr": SSR}),
+               by_kernel("6.12"), "A2", disk=CARD),
+    "a2-of-today": Sick("card-queue-unused", lambda tree: card(tree, {"device/type": "SD", "device/ssr": SSR}),
+                        by_kernel("6.18"), "A2", kernel=NEW, disk=CARD),
+    "reset": Sick("uas-resets", reset, DISK, 1),
+    "reset-hard-disk": Sick("uas-resets", reset_hard_disk, DISK, 3),
+    "array": Sick("retries-outlast-timeout", in_array, by_kernel("6.12"), 30),
+    "pool": Sick("retries-outlast-timeout", in_pool, HAND, 60),
     "bad-sectors": Sick("media-errors", hard_disk, DISK, 8, health=Health(8)),
     "failing": Sick("disk-failing", nvme, DISK, "spare, readonly", disk="nvme0n1",
                     health=Health(0, ("spare", "readonly"))),
@@ -300,6 +349,7 @@ SICK = {
 
 
 ONLY_TOLD = {
+    "card-queue-unused",
     "command-queue-limited",
     "pcie-link-slow",
     "sata-link-slow",

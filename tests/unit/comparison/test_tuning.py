@@ -16,6 +16,7 @@ from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Request, empty_result
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import (
+    available,
     comparison_task,
     continuation_task,
     plain_winner,
@@ -30,6 +31,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.workloads.processes import Control
 
@@ -80,6 +82,14 @@ def test_only_what_would_change_the_disk_is_tried() -> None:
     already = replace(TUNED, tunables={**TUNABLES, "queue/read_ahead_kb": 16, "iosched/fifo_batch": 1})
     left = settings_for("desktop", [already], Setting("bfq"))
     assert set(found) - set(left) == {READ_AHEAD, BATCH}
+
+
+@pytest.mark.parametrize(("via", "runs"), [((), True), (("dm-0", "bcache0"), False), (("bcache12",), False)])
+def test_priorities_are_not_measured_through_bcache(target: Target, via: tuple[str, ...], runs: bool) -> None:
+    through = replace(target, mount=replace(MOUNT, via=via))
+    workloads, left_out = available(None, ["priorities", "copy"], through)
+    assert ("priorities" in left_out) == (not runs) or "fio" in say(left_out["priorities"])
+    assert {each.id for each in workloads} >= {"copy"}
 
 
 @pytest.mark.parametrize(

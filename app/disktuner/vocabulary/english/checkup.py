@@ -130,6 +130,35 @@ _CHECKS: _Texts = {
     "check-usb-link-slow-why": "The disk supports {best_speed:digits} Mb/s.",
     "check-usb-link-slow-cost": "Large transfers reach at most {share:percent} of the possible speed. Try another port "
     "or cable, without a hub.",
+    "check-card-queue-stuck": (
+        "Its command queue had to recover {count} time since the start.",
+        "Its command queue had to recover {count} times since the start.",
+    ),
+    "check-card-queue-stuck-why": "The card did not answer in time, so the kernel emptied the queue and began anew.",
+    "check-card-queue-stuck-cost": "Everything on the card stands still for seconds each time. No scheduler cures "
+    "that.",
+    "check-card-queue-stuck-do": "On a Raspberry Pi, add dtparam=sd_cqe=0 to config.txt and restart; elsewhere, use "
+    "another card. It is cured when the kernel's log says “running CQE recovery” no more.",
+    "check-card-queue-unused": "It is an A2 card, but is used without its command queue.",
+    "check-card-queue-unused-why": "Class A2 is only promised with the command queue, which this kernel or card reader "
+    "does not use.",
+    "check-card-queue-unused-cost": "Scattered reads may be no faster than those of an A1 card. No scheduler changes "
+    "that. Compare with an A1 card before you buy another A2 one.",
+    "check-uas-resets": (
+        "It was reset {count} time since the start, because it did not answer (UAS).",
+        "It was reset {count} times since the start, because it did not answer (UAS).",
+    ),
+    "check-uas-resets-why": "The bridge, its cable or its power supply fails under load.",
+    "check-uas-resets-cost": "Everything on the disk stands still for half a minute each time. No scheduler cures "
+    "that.",
+    "check-uas-resets-do": "Try another port, cable or power supply first. If that does not help, "
+    "usb-storage.quirks={ids}:u on the kernel command line disables UAS for it after a restart. It is cured when the "
+    "kernel's log tells of no more resets.",
+    "check-retries-outlast-timeout": "The kernel waits {seconds} s for its answers (device/timeout).",
+    "check-retries-outlast-timeout-why": "It is part of an array and cannot be told to give up a bad sector early (no "
+    "error recovery control), so it may retry for up to two minutes.",
+    "check-retries-outlast-timeout-cost": "One bad sector can get the whole disk thrown out of the array, and "
+    "everything stands still meanwhile. No scheduler changes that.",
     "check-media-errors": ("It reports {count} bad sector.", "It reports {count} bad sectors."),
     "check-media-errors-why": "Once sectors are unreadable or replaced, more often follow.",
     "check-media-errors-cost": "Reads near them take seconds, and data can be lost. Check your backup now.",
@@ -164,6 +193,7 @@ _RULES: _Texts = {
     "rule-discard": "Without this option, the kernel does not tell the disk about deleted files.",
     "rule-pcie-link": "Disk and slot negotiate the fastest speed that both support.",
     "rule-sata-link": "Disk and port negotiate the fastest speed that both support; the kernel lowers it after errors.",
+    "rule-timeout": "The kernel gives a command up after 30 s.",
     "rule-usb-link": "Disk and port negotiate the fastest speed that both support.",
     "rule-write-back": "The kernel lets 20 % of the free memory wait, for all disks together and for any one of them.",
 }
