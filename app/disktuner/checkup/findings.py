@@ -204,6 +204,7 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
         "costs": say(finding.costs),
         "source": finding.check.source,
         "fix": finding.fix.name if finding.fix else None,
+        "seen_by": finding.check.seen_by or None,
         "by_hand": {"what": say(do.what), "commands": list(do.commands)} if do else None,
         "remedy": finding.remedy.to_json() if finding.remedy else None,
     }

@@ -379,6 +379,17 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     assert found.by_hand or found.remedy or sick.check in ONLY_TOLD
 
 
+SHOWN_OTHERWISE = {"set-back", "media-errors", "card-queue-stuck", "uas-resets", "retries-outlast-timeout"}
+"""By the disk's own word, the kernel's log, or only once it is too late."""
+
+
+def test_what_is_recommended_has_its_source_and_something_that_shows_whether_it_is_true_here() -> None:
+    for check in CHECKS.values():
+        assert check.source
+        measured = check.shown or check.seen_by or check.severity is Severity.BAD
+        assert bool(measured) != (check.id in SHOWN_OTHERWISE), check.id
+
+
 def test_every_check_finds_something() -> None:
     assert {each.check for each in SICK.values()} == set(CHECKS)
 

@@ -248,6 +248,7 @@ TEXTS: _Texts = {
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
     "checkup-measure": "Measure it:",
+    "checkup-see": "Before and after, to see what that changes here:",
     "checkup-by-hand": "Fix: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
     "checkup-fix": "Permanent fix: {what}",
