@@ -23,7 +23,9 @@ from disktuner.checkup.write_back import WriteBack, read_write_back
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
-_UNITS = tuple(f"{place}/systemd/{kind}" for place in ("etc", "run") for kind in ("system.control", "system", "user"))
+_UNITS = tuple(
+    f"{place}/systemd/{kind}" for place in ("etc", "run") for kind in ("system.control", "system", "transient")
+)
 _WEIGHT = re.compile(r"(?:Startup)?IOWeight\s*=\s*(\d{1,5})")
 _NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN))
 

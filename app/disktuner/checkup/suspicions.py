@@ -34,6 +34,7 @@ _ROTATING_US, _SOLID_US = 75_000, 2_000
 _ODD_FACTOR = 10
 _MANY_REQUESTS = 1024
 _FEW_REQUESTS = 16
+_NCQ_OF_OLD_KERNELS = 31  # before Linux 4.19
 _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever written
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
@@ -198,7 +199,7 @@ def _no_command_queue(facts: Facts) -> Suspicions:
 def _command_queue_limited(facts: Facts) -> Suspicions:
     """A line that somebody wrote may be the cure of a disk that starves scattered reads: it is only to be measured."""
     depth, disk = facts.queue_depth, facts.disk
-    if facts.depth_set_by is None or facts.depth_set_by.ours or not 0 < depth < NCQ_DEPTH:
+    if facts.depth_set_by is None or facts.depth_set_by.ours or not 0 < depth < _NCQ_OF_OLD_KERNELS:
         return
     takes_more = disk.queue_limit >= NCQ_DEPTH or disk.transport in (Transport.SATA, Transport.SAS)
     proposed = {QUEUE_DEPTH: NCQ_DEPTH} if takes_more else {}
