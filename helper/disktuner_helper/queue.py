@@ -117,11 +117,14 @@ class Queue(AbstractContextManager["Queue"]):
         One that cannot go back does not keep the others from it. Raises what ``apply`` does for the scheduler, and
         WriteFailed where a tunable of the closed list is not what it was.
         """
-        self.insists = True  # nobody wants to keep what may hang
-        self.apply(Setting(setting.scheduler, {}))
-        for name, value in setting.kept.items():
-            with suppress(errors.HelperError):
-                self.apply(Setting(setting.scheduler, {name: value}))
+        insisted, self.insists = self.insists, True  # nobody wants to keep what may hang
+        try:
+            self.apply(Setting(setting.scheduler, {}))
+            for name, value in setting.kept.items():
+                with suppress(errors.HelperError):
+                    self.apply(Setting(setting.scheduler, {name: value}))
+        finally:
+            self.insists = insisted
         now, mine = self.setting.tunables, {*known(setting.scheduler), _SHARE}
         if any(now.get(name, value) != value for name, value in setting.kept.items() if name in mine):
             raise errors.WriteFailed("not-taken-back", disk=self.name)
@@ -182,10 +185,15 @@ class Queue(AbstractContextManager["Queue"]):
         with otherwise, open(path, "wb", 0, opener=self._open) as file:
             file.write(text.encode("ascii"))
 
+    def require_safe(self) -> None:
+        """Raise NotTunable where a change may hang."""
+        if self.may_hang:
+            raise errors.NotTunable("zoned-may-hang", disk=self.name)
+
     def _require_quiet(self) -> None:
         """Raise NotTunable unless this is insisted on, Busy while anything is written."""
         if not self.insists:
-            raise errors.NotTunable("zoned-may-hang", disk=self.name)
+            self.require_safe()
         before = self._written
         time.sleep(_QUIET_S)
         if before != self._written or before[1:] != ["0"]:

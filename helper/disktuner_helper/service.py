@@ -63,8 +63,8 @@ class Service:
                 self.trials.require_free(queue.name)
                 self.field.require_free(queue.name)
                 queue.insists = insists
-                if persist and queue.may_hang:  # udev would apply a rule while the disk is written to
-                    raise errors.NotTunable("zoned-may-hang", disk=queue.name)
+                if persist:  # udev would apply a rule while the disk is written to
+                    queue.require_safe()
             choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
             with ExitStack() as changing:
                 done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]

@@ -14,6 +14,7 @@ from tests.unit.helper.kernel import FakeKernel, FakeQueue, WriteBack
 from disktuner_helper import errors
 from disktuner_helper.errors import HelperError
 from disktuner_helper.queue import Queue, Setting, checked, known
+from disktuner_helper.trial import Trials
 
 SCHEDULERS = "[none] mq-deadline kyber bfq\n"
 
@@ -104,6 +105,15 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
     with Queue(root, "sda") as queue:
         queue.restore(had)
         assert zoned.whole == before
+        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+            queue.apply(wish)
+
+
+def test_no_trial_begins_on_a_zoned_disk(root: Path, zoned: FakeQueue) -> None:
+    trials = Trials(root, lambda: 1.0, lambda _: None)
+    with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+        trials.begin(":1.1", 1000, [("sda", 1)])
+    assert not trials.running
 
 
 @pytest.mark.parametrize(
