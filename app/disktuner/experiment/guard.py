@@ -14,7 +14,7 @@ from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.tunables import BYTE_LIMIT, is_same, known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, QUEUE_DEPTH, is_same, known
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import label_of
 from disktuner.workloads.workload import MIB, Measurement
@@ -133,14 +133,15 @@ def _of_settings(run: Run) -> Iterator[Message]:
     """Ask whether a setting's scheduler and tunables were there before a run, and all tunables the same after it.
 
     Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
-    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
+    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there; and
+    a disk's depth, which the kernel itself lowers while the disk's queue is full.
     """
     wanted, scheduler = run.setting.values, run.setting.scheduler
     for seen in (run.before, run.after):
         for disk, found in seen.schedulers.items():
             if found != scheduler:
                 yield message("scheduler-changed", disk=disk, found=found or NOTHING, expected=scheduler)
-    moving = {BYTE_LIMIT} - wanted.keys()
+    moving = {BYTE_LIMIT, QUEUE_DEPTH} - wanted.keys()
     for disk, before in run.before.tunables.items():
         expected = {**before, **wanted}
         for values in (before, run.after.tunables.get(disk, {})):
