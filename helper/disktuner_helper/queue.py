@@ -119,12 +119,15 @@ class Queue(AbstractContextManager["Queue"]):
         """
         insisted, self.insists = self.insists, True  # nobody wants to keep what may hang
         try:
-            self.apply(Setting(setting.scheduler, {}))
-            for name, value in setting.kept.items():
-                with suppress(errors.HelperError):
-                    self.apply(Setting(setting.scheduler, {name: value}))
+            self._put_back(setting)
         finally:
             self.insists = insisted
+
+    def _put_back(self, setting: Setting) -> None:
+        self.apply(Setting(setting.scheduler, {}))
+        for name, value in setting.kept.items():
+            with suppress(errors.HelperError):
+                self.apply(Setting(setting.scheduler, {name: value}))
         now, mine = self.setting.tunables, {*known(setting.scheduler), _SHARE}
         if any(now.get(name, value) != value for name, value in setting.kept.items() if name in mine):
             raise errors.WriteFailed("not-taken-back", disk=self.name)
