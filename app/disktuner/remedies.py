@@ -19,6 +19,8 @@ from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.tuned import active_profiles, profile_options
 from disktuner.block.writers import State, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
+from disktuner.vocabulary.settings import Setting, known_setting
+from disktuner.vocabulary.tunables import file_of
 
 
 def rivals(
@@ -41,16 +43,34 @@ def rivals(
     return tuple(reversed(found))
 
 
-def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Message, ...]:
-    """Return which rival sets what instead, and when, the last word last."""
+def warnings(disk: Disk, writers: Sequence[Writer], wanted: Setting, *, for_good: bool) -> tuple[Message, ...]:
+    """Return which rival sets what of a setting otherwise, and when, the scheduler's last word last."""
     when = "at-start" if for_good else "on-change"
-    return tuple(
-        message(f"rival-{'sets' if one.writes else 'may-set'}-{when}", place=one.place, who=one.who, value=one.value)
-        for one in rivals(disk, writers, scheduler, for_good=for_good)
-    )
+    told = [message("nixos-keeps-no-rule", lines=nix_of(disk, wanted))] if for_good and disk.is_declared else []
+    wishes: dict[str, int | str] = {**wanted.values, "queue/scheduler": wanted.scheduler}
+    for name, value in wishes.items():
+        what = "" if name == "queue/scheduler" else "-tunable"
+        for one in rivals(disk, writers, value, for_good=for_good, attribute=name):
+            how = f"rival-{'sets' if one.writes else 'may-set'}{what}-{when}"
+            named = {"name": name.removeprefix("iosched/")} if what else {}
+            told.append(message(how, place=one.place, who=one.who, value=one.value, **named))
+    return tuple(told)
 
 
 _PLAIN = re.compile(r"[\w.:@/-]+", re.ASCII)
+
+
+def nix_of(disk: Disk, wanted: Setting) -> str:
+    """Return what NixOS is told to have a disk's setting at every start: it makes its rules of its configuration.
+
+    Its own rules for schedulers are 98-block-io-scheduler.rules, extraRules are read later, as 99-local.rules.
+    """
+    known = f'ENV{{ID_WWN}}=="{disk.wwn}"' if _PLAIN.fullmatch(disk.wwn) else f'KERNEL=="{disk.name}"'
+    wishes = {"queue/scheduler": wanted.scheduler, **wanted.values}
+    sets = ", ".join(f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes.items())
+    return f"services.udev.extraRules = ''\n  ACTION==\"add|change\", SUBSYSTEM==\"block\", {known}, {sets}\n'';"
+
+
 _RELOAD = "sudo udevadm control --reload"
 
 
@@ -93,7 +113,11 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
     if writer.ours or not writer.acts_later or not writer.may_write:
         return None
     is_known = writer.who in _REMEDIES and writer.state in (State.ACTS, State.OPEN)
-    is_plain = _PLAIN.fullmatch(writer.file) and not subject.tree.exists("etc/NIXOS")  # makes /etc of another file
+    chosen = subject.disk.persistent
+    if subject.disk.is_declared and chosen:
+        lines = nix_of(subject.disk, known_setting(chosen.scheduler, chosen.tunables))
+        return Remedy(writer, message("fix-nixos", place=writer.place, lines=lines))
+    is_plain = _PLAIN.fullmatch(writer.file) and not subject.disk.is_declared
     found = _REMEDIES[writer.who](subject, writer) if is_known and is_plain else None
     if found is None:
         return Remedy(writer, message("fix-by-hand", place=writer.place, who=writer.who))

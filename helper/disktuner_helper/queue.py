@@ -6,6 +6,8 @@ The closed list of tunables and their order of writing are in schedulers.toml, w
 
 import errno
 import os
+import re
+import time
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -19,6 +21,9 @@ _TICK = 10
 # max_ratio and max_bytes both set this share of what may wait in memory for all disks, in millionths (Linux 6.2). It
 # alone goes back exactly: max_bytes follows the memory that is free, and max_ratio shows whole percents.
 _SHARE, _OF_SHARE = "bdi/max_ratio_fine", ("bdi/max_ratio", "bdi/max_bytes")
+# Each write below queue/ freezes the queue. Of a zoned disk that has never ended beside writes in Linux 6.10 to 6.12,
+# and below dm-crypt up to 6.15 (blktests, tests zbd/012 and zbd/013).
+_ZONED, _HANGS_SINCE, _QUIET_S = ("host-managed", "host-aware"), (6, 10), 0.5
 _DECLARED = tomllib.loads(Path(__file__).with_name("schedulers.toml").read_bytes().decode())
 
 
@@ -48,7 +53,8 @@ class Setting:
 class Queue(AbstractContextManager["Queue"]):
     """An open disk: all reads and writes go to the disk that was opened, even if its name is reused meanwhile.
 
-    Attributes: ``name``, ``diskseq`` (0 where the kernel has none), ``devno`` ("8:0").
+    Attributes: ``name``, ``diskseq`` (0 where the kernel has none), ``devno`` ("8:0"), ``insists``: whether it is
+    changed even where that may hang, as long as nothing is written to it.
     """
 
     def __init__(self, root: Path, name: str, diskseq: int | None = None) -> None:
@@ -62,6 +68,7 @@ class Queue(AbstractContextManager["Queue"]):
         try:
             self.diskseq = int(self._read("diskseq") or 0)
             self.devno = self._read("dev")
+            self.insists = False
             if diskseq not in (None, self.diskseq):
                 raise errors.StaleDisk("another-disk", disk=name)
         except Exception:
@@ -78,6 +85,13 @@ class Queue(AbstractContextManager["Queue"]):
         if not words:
             raise errors.NotTunable("no-scheduler", disk=self.name)
         return next((word for word in words if word.startswith("[")), words[0]).strip("[]")
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether freezing the queue may never end."""
+        release = re.match(r"(\d{1,4})\.(\d{1,4})", os.uname().release)
+        is_old = release is not None and (int(release[1]), int(release[2])) < _HANGS_SINCE
+        return not is_old and self._read("queue/zoned") in _ZONED
 
     @property
     def setting(self) -> Setting:
@@ -108,6 +122,13 @@ class Queue(AbstractContextManager["Queue"]):
         One that cannot go back does not keep the others from it. Raises what ``apply`` does for the scheduler, and
         WriteFailed where a tunable of the closed list is not what it was.
         """
+        insisted, self.insists = self.insists, True  # nobody wants to keep what may hang
+        try:
+            self._put_back(setting)
+        finally:
+            self.insists = insisted
+
+    def _put_back(self, setting: Setting) -> None:
         self.apply(Setting(setting.scheduler, {}))
         for name, value in setting.kept.items():
             with suppress(errors.HelperError, OSError):
@@ -164,11 +185,33 @@ class Queue(AbstractContextManager["Queue"]):
         return ""
 
     def _write(self, path: str, text: str, refusal: errors.HelperError) -> None:
-        """Raises ``refusal`` where the kernel finds the text invalid, else WriteFailed."""
+        """Raises ``refusal`` where the kernel finds the text invalid, else WriteFailed; and NotTunable or Busy where
+        that may hang."""
+        if path.startswith("queue/") and self.may_hang:
+            self._require_quiet()
         invalid = {errno.EINVAL: refusal, errno.ERANGE: refusal}
         otherwise = errors.os_error_as("write-refused", invalid, disk=self.name, file=path)
         with otherwise, open(path, "wb", 0, opener=self._open) as file:
             file.write(text.encode("ascii"))
+
+    def require_safe(self) -> None:
+        """Raise NotTunable where a change may hang."""
+        if self.may_hang:
+            raise errors.NotTunable("zoned-may-hang", disk=self.name)
+
+    def _require_quiet(self) -> None:
+        """Raise NotTunable unless this is insisted on, Busy while anything is written."""
+        if not self.insists:
+            self.require_safe()
+        before = self._written
+        time.sleep(_QUIET_S)
+        if before != self._written or before[1:] != ["0"]:
+            raise errors.Busy("zoned-is-written", disk=self.name)
+
+    @property
+    def _written(self) -> list[str]:
+        """How many writes have ended, and how many requests are under way (Documentation/block/stat.rst)."""
+        return self._read("stat").split()[4:9:4]
 
     def _open(self, path: str, flags: int) -> int:
         return os.open(path, flags, dir_fd=self._folder)

@@ -42,8 +42,19 @@ class Service:
         self._to_end: SimpleQueue[tuple[Callable[[Trial], bool], str]] = SimpleQueue()
         Thread(target=self._end_those, daemon=True).start()
 
+    def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str]) -> None:
+        """Set disks until the next restart, also zoned ones that may hang, as long as nothing writes."""
+        self.set(call, disks, scheduler, tunables, persist=False, insists=True)
+
     def set(
-        self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
+        self,
+        call: Call,
+        disks: Disks,
+        scheduler: str,
+        tunables: Mapping[str, str],
+        persist: bool,
+        *,
+        insists: bool = False,
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
         action = contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
@@ -55,6 +66,9 @@ class Service:
             for queue in queues:
                 self.trials.require_free(queue.name)
                 self.field.require_free(queue.name)
+                queue.insists = insists
+                if persist:  # udev would apply a rule while the disk is written to
+                    queue.require_safe()
             choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
             with ExitStack() as changing:
                 done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]

@@ -141,6 +141,7 @@ class Trials:
         for name, diskseq in disks:
             self.require_free(name)
             with Queue(self._root, name, diskseq) as queue:
+                queue.require_safe()
                 held[name] = Held.of(queue, queue.setting)
         trial = Trial(secrets.token_hex(16), sender, uid, files.now(), self._limit(), held)
         try:

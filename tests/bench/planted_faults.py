@@ -370,8 +370,8 @@ FAULTS = (
     Fault(
         "Whoever gives up on the helper leaves the bus",
         "app/disktuner/helper_client/client.py",
-        "                self.leave()\n            raise from_glib(error) from error",
-        "                pass\n            raise from_glib(error) from error",
+        "                self.leave()\n            raise from_glib(error, call.silence) from error",
+        "                pass\n            raise from_glib(error, call.silence) from error",
         "tests/unit/helper_client",
     ),
     Fault(

@@ -31,6 +31,7 @@ PROGRAM = "/usr/libexec/disktuner-helper"
 PLACE = "/usr/libexec/disktuner-confined"
 SIGNATURES = {
     "Set": "(a(st)sa{ss}b)",
+    "Insist": "(a(st)sa{ss})",
     "Revert": "(a(st))",
     "Forget": "(a(st))",
     "Undo": "(a(st))",

@@ -32,6 +32,7 @@ TEXTS = (
 )  # fmt: skip
 METHODS = {
     "Set": "DsTb",
+    "Insist": "DsT",
     "Revert": "D",
     "Forget": "D",
     "Undo": "D",

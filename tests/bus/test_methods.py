@@ -25,6 +25,7 @@ RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 Make = Callable[..., Caller]
 ASKING = {
     "Set": ("bfq", {"queue/nomerges": "1"}, False),
+    "Insist": ("bfq", {"queue/nomerges": "1"}),
     "Revert": (),
     "BeginTrial": (),
     "Set for good": ("bfq", {"iosched/low_latency": "0"}, True),

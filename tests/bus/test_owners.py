@@ -75,7 +75,7 @@ def test_a_corrected_line_acts_where_one_is_given(kind: str, asked: RulesOfUdevd
     asked.given(KINDS[kind][0])
     (line,) = {one.corrected for one in asked.told() if one.file.endswith("drawn.rules")}
     assert bool(line) == (kind in ("single =", "trailing comment", "&&", "unquoted condition", "unquoted value", "BUS",
-                                   "SYSFS", "lower case"))  # fmt: skip
+                                   "SYSFS", "lower case", "no such scheduler"))  # fmt: skip
     if line and kind != "BUS":
         asked.given(line)
         assert {one.state for one in asked.told()} == {ACTS} and asked.happens() == {"bfq"}

@@ -69,10 +69,10 @@ TABLE = (
     Row("zram0", "zram", "none", tunable=False),
     Row("scsi_debug", "virtual", "scsi"),
     Row("nullb0", "virtual", "none"),
-    Row("nullb1", "virtual", "none"),  # zoned
+    Row(
+        "nullb1", "virtual", "none", tunable=False
+    ),  # zoned: before 6.10 it had but mq-deadline, since then it may hang
 )
-# Before 6.10 a zoned disk had but mq-deadline.
-TABLE_6_1 = tuple(row._replace(tunable=False) if row.who == "nullb1" else row for row in TABLE)
 
 
 def _who(disk: dict[str, Any]) -> str:
@@ -121,7 +121,39 @@ def test_every_disk_is_told_truly_on_6_12(debian13: Machine) -> None:
     disks = [disk for disk in _with_everything(debian13) if disk["kind"] != "sd-card"]
     _compare(disks, tuple(row for row in TABLE if row.kind != "sd-card"))
     _check_stacks(disks)
-    _refused(debian13, ("dm-0", "dm-1", "md0", "zram0"))
+    _refused(debian13, ("dm-0", "dm-1", "md0", "zram0", "nullb1"))
+
+
+_SECRET = """
+set -e
+modprobe null_blk nr_devices=0
+zoned=/sys/kernel/config/nullb/nullb1
+mkdir $zoned && cd $zoned && echo 64 >size && echo 4 >zone_size && echo 8 >zone_nr_conv
+echo 1 >memory_backed && echo 1 >zoned && echo 1 >power
+udevadm settle
+head -c 32 /dev/urandom >/root/key
+cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 256 --key-file /root/key /dev/nullb1 secret
+udevadm settle
+"""
+_WRITES = "while dd if=/dev/zero of=/dev/mapper/secret bs=64k count=256 oflag=direct; do :; done"
+
+
+def test_a_zoned_disk_below_dm_crypt_is_changed_for_who_insists_while_nothing_is_written(debian13: Machine) -> None:
+    debian13.run(_SECRET)
+    file = "/sys/block/nullb1/queue/scheduler"
+    before = debian13.out(f"cat {file}")
+    other = "none" if "[none]" not in before else "mq-deadline"
+    _refused(debian13, ("nullb1", "dm-0"))
+    debian13.run(f"systemd-run --unit writes sh -c '{_WRITES}'")
+    debian13.until("test $(awk '{print $5}' /sys/block/nullb1/stat) -gt 1000")
+    said = debian13.run(f"disktuner set nullb1 {other} --insist", check=False)
+    assert said.code == 5 and "written" in said.err, said
+    assert debian13.out(f"cat {file}") == before, "nothing hangs, nothing was changed"
+    debian13.run("systemctl stop writes && udevadm settle")
+    debian13.run(f"disktuner set nullb1 {other} --insist")
+    assert f"[{other}]" in debian13.out(f"cat {file}")
+    debian13.run("disktuner revert nullb1")
+    assert debian13.out(f"cat {file}") == before
 
 
 def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
@@ -129,7 +161,7 @@ def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
     assert debian12.out("uname -r").startswith("6.1.")
     _restart(debian12)
     disks = _with_everything(debian12)
-    _compare(disks, TABLE_6_1)
+    _compare(disks, TABLE)
     _check_stacks(disks)
     for name in ("dm-0", "md0", "zram0"):
         file = f"/sys/block/{name}/queue/scheduler"

@@ -74,6 +74,29 @@ def test_a_limit_of_what_waits_follows_its_stick(debian13: Machine) -> None:
     assert limits_of(machine, disk_at(machine, STICK))[1] == 0
 
 
+def test_how_many_commands_a_hard_disk_gets_is_put_back_and_follows_it(debian13: Machine) -> None:
+    """Over a restart, and when it is found anew."""
+    machine, one = debian13, "--tunable device/queue_depth=1"
+    usual = depth_of(machine)
+    assert usual > 1
+    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline {one}")
+    assert depth_of(machine) == 1
+    machine.run(f"disktuner revert {disk_at(machine, HDD)}")
+    assert depth_of(machine) == usual
+    machine.run(f"disktuner set {disk_at(machine, HDD)} mq-deadline --persist {one}")
+    machine.restart()
+    assert depth_of(machine) == 1 and status(machine, disk_at(machine, HDD))["holds"] is True
+    machine.run(f"echo 1 >/sys/block/{disk_at(machine, HDD)}/device/delete")
+    machine.until(f"! test -e {HDD}")
+    machine.run("for host in /sys/class/scsi_host/*/scan; do echo '- - -' >$host; done")
+    machine.until(f"test -e {HDD} && udevadm settle")
+    assert depth_of(machine) == 1
+
+
+def depth_of(machine: Machine) -> int:
+    return int(machine.out(f"cat /sys/block/{disk_at(machine, HDD)}/device/queue_depth"))
+
+
 def _replug_stick(machine: Machine) -> None:
     machine.unplug_stick(USB_BOX, USB)
     machine.until(f"! test -e {STICK}")

@@ -14,7 +14,9 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
 from disktuner.block.writers import State, Subject, Writer
-from disktuner.remedies import Remedy, colliding, remedy_of
+from disktuner.remedies import Remedy, colliding, remedy_of, warnings
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.settings import setting
 
 LATE = Writer("udev", "/etc/udev/rules.d/99-fast.rules", 1, "queue/scheduler", "none")
 UNIT = Writer("systemd", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
@@ -111,7 +113,34 @@ def test_what_no_single_command_ends_is_told_in_words(tree: Tree, writer: Writer
 
 def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:
     tree.write("etc/NIXOS", "")
-    assert remedied(tree, LATE).commands == ()
+    found = remedied(tree, replace(LATE, file="/etc/udev/rules.d/98-block-io-scheduler.rules"))
+    assert found.commands == () and found.what.id == "fix-nixos"
+    assert f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="bfq"' in say(found.what)
+
+
+@pytest.mark.parametrize(("wwn", "known_by"), [(WWN, f'ENV{{ID_WWN}}=="{WWN}"'), ('x", RUN+="rm', 'KERNEL=="sda"')])
+def test_a_system_that_makes_its_rules_itself_is_told_what_to_write_there(tree: Tree, wwn: str, known_by: str) -> None:
+    tree.link("etc/udev/rules.d2", "/nix/store/abc-udev-rules")
+    (tree.root / "etc/udev/rules.d").rename(tree.root / "etc/udev/old")
+    (tree.root / "etc/udev/rules.d2").rename(tree.root / "etc/udev/rules.d")
+    disk = replace(System(tree.root).disk("sda"), wwn=wwn)
+    wanted = setting("bfq", {"iosched/slice_idle": 0})
+    (told,) = warnings(disk, (), wanted, for_good=True)
+    expected = f'{known_by}, ATTR{{queue/scheduler}}="bfq", ATTR{{queue/iosched/slice_idle}}="0"'
+    assert expected in say(told) and "services.udev.extraRules" in say(told)
+    assert warnings(disk, (), wanted, for_good=False) == ()
+
+
+def test_before_a_permanent_choice_all_that_it_sets_is_asked_for(tree: Tree) -> None:
+    disk, wanted = System(tree.root).disk("sda"), setting("bfq", {"queue/read_ahead_kb": 256, "queue/nomerges": 0})
+    ahead = replace(LATE, attribute="queue/read_ahead_kb", value="4096")
+    told = warnings(disk, (ahead, LATE), wanted, for_good=True)
+    assert [each.id for each in told] == ["rival-sets-tunable-at-start", "rival-sets-at-start"]
+    assert "sets queue/read_ahead_kb to 4096" in say(told[0])
+    assert warnings(disk, (replace(ahead, value="256"),), wanted, for_good=True) == ()
+    assert warnings(
+        disk, (replace(LATE, attribute="queue/nomerges", value="2", on_change=True),), wanted, for_good=False
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, Transport
 from disktuner.block.links import pcie_now, usb_link
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary import kinds
@@ -109,7 +109,8 @@ def ceiling_bytes_per_s(tree: Tree, disk: Disk) -> float | None:
     if most is None or not disk.kind_certain:
         return None
     link = 0.0
-    if disk.kind == kinds.NVME_SSD:
+    if disk.transport == Transport.NVME:  # what rotates there may be flash: anybody can write the flag
+        most = kinds.NVME_SSD.ceiling_bytes_per_s or most
         speed, lanes = pcie_now(tree, f"sys/block/{disk.name}/device/device")
         link = speed * 1e9 / 8 * lanes * _PCIE_CODING.get(speed, 1.0)
     elif usb := usb_link(tree, tree.link(f"sys/block/{disk.name}") or ""):

@@ -15,6 +15,9 @@ from disktuner.vocabulary.messages import Message, named, say
 from disktuner.vocabulary.schedulers import compiled_out
 from disktuner.vocabulary.tunables import WRITE_LIMIT
 
+MAY_HANG = "zoned-may-hang"
+"""Why a zoned disk is not tunable: changing its queue may hang beside writes."""
+
 _IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
 
 
@@ -89,10 +92,12 @@ class Disk:
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
     ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt``
-    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME`` and hold
-    integers as the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked
-    device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a
-    device-mapper name, or the file behind a loop disk.
+    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME``, ``device/NAME`` and
+    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer. ``below`` are the
+    disks that a stacked device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it
+    is called: a device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over a range
+    of its own. ``queue_limit`` is how many commands the disk says that it takes at once, 0 where it does not say.
+    ``is_declared``: the system makes its rules anew of its own configuration (NixOS), so none can be added by hand.
     """
 
     name: str
@@ -122,12 +127,20 @@ class Disk:
     below: tuple[str, ...] = ()
     alias: str = ""
     until_restart: UntilRestart | None = None
+    actuators: int = 1
+    queue_limit: int = 0
+    is_declared: bool = False
 
     @property
     def title(self) -> str:
         """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
         return f"{known or named(self.kind.name)} ({self.name})"
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether it is only tuned where somebody insists, because a change of its queue may never end."""
+        return self.why_not is not None and self.why_not.id == MAY_HANG
 
     @property
     def can_be_unplugged(self) -> bool:

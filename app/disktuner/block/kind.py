@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.block.disk import Transport
+from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Tree, as_number
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
@@ -19,6 +20,7 @@ class Evidence:
     """All that the judgement rests on. ``path`` is where the device hangs in ``/sys/devices``.
 
     ``rate_rpm`` is what the disk itself reports of its rotation: None where it reports nothing, 0 for "does not".
+    ``has_write_cache`` is what it reports of its cache, None where that is not known. ``release`` is the kernel's.
     """
 
     name: str
@@ -31,6 +33,8 @@ class Evidence:
     card_type: str = ""
     nvme_transport: str = ""
     host_driver: str = ""
+    has_write_cache: bool | None = None
+    release: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +74,23 @@ _RAID_DRIVERS = frozenset(
         "hpsa",
         "smartpqi",
         "aacraid",
-        "arcmsr",
-        "3w-9xxx",
-        "3w-sas",
         "mpi3mr",
         "mpt3sas",
         "mptsas",
     }
 )
+_RAID_ONLY_DRIVERS = frozenset({"arcmsr", "3w-xxxx", "3w-9xxx", "3w-sas", "hptiop", "stex", "mvumi", "ips", "gdth"})
+"""Of controllers whose every disk is an array, or one behind the controller's cache: people choose the names."""
+
+_RAID_MAKERS = ("Areca", "Adaptec", "AMCC", "3ware", "LSI", "AVAGO", "BROADCOM", "Promise", "HPT", "Microsemi")
+"""Vendors of arrays that make no disks."""
+
+_NVME_ROTATES_SINCE = (6, 13)  # the namespace's own word (NVME_NS_ROTATIONAL); before, only somebody can have set it
 _RAID_MODELS = re.compile(
     r"PERC|RAID|LOGICAL VOLUME|Logical Volume|Logical Drive|\bMR\d|ServeRAID|Virtual Drive|\bVD\b|Volume"
 )
-_SSD_MODEL = re.compile(r"SSD|Solid State|NVMe|Flash", re.IGNORECASE)
+_SSD_MODEL = re.compile(r"SSD|Solid State|Flash", re.IGNORECASE)
+_NVME_MODEL = re.compile(r"NVMe", re.IGNORECASE)
 
 
 def rotation_rate(udev: Mapping[str, str], characteristics: bytes) -> int | None:
@@ -132,9 +141,13 @@ def _nvme(evidence: Evidence) -> Judgement:
         return Judgement(kinds.NETWORK, Transport.NVME)
     if _HYPERVISOR_MODELS.search(evidence.model):
         return Judgement(kinds.VIRTUAL, Transport.NVME)
-    if evidence.rotational:
+    if not evidence.rotational:
+        return Judgement(kinds.NVME_SSD, Transport.NVME)
+    if not is_since(_NVME_ROTATES_SINCE, evidence.release):
         return Judgement(kinds.NVME_SSD, Transport.NVME, message("doubt-nvme-rotates"))
-    return Judgement(kinds.NVME_SSD, Transport.NVME)
+    if is_named_solid(evidence.model, Transport.NVME):
+        return Judgement(kinds.NVME_SSD, Transport.NVME, message("doubt-model", model=evidence.model))
+    return Judgement(kinds.HDD, Transport.NVME)
 
 
 def _card(evidence: Evidence) -> Judgement:
@@ -167,7 +180,7 @@ def _scsi(evidence: Evidence) -> Judgement:
         return Judgement(kinds.NETWORK, transport)
     if _is_virtual(evidence, transport):
         return Judgement(kinds.VIRTUAL, transport)
-    if evidence.host_driver in _RAID_DRIVERS and evidence.vendor and _RAID_MODELS.search(evidence.model):
+    if _is_array(evidence):
         return Judgement(kinds.RAID, transport)
     if transport is Transport.USB:
         return _usb(evidence)
@@ -183,6 +196,13 @@ def _is_virtual(evidence: Evidence, transport: Transport) -> bool:
     if "/vmbus" in evidence.path.lower() or "/pseudo_" in evidence.path:
         return True
     return evidence.vendor.startswith(_HYPERVISOR_VENDORS) or bool(_HYPERVISOR_MODELS.search(evidence.model))
+
+
+def _is_array(evidence: Evidence) -> bool:
+    if evidence.host_driver in _RAID_ONLY_DRIVERS:
+        return True
+    makes_arrays = evidence.host_driver in _RAID_DRIVERS and evidence.vendor
+    return bool(makes_arrays and (evidence.vendor.startswith(_RAID_MAKERS) or _RAID_MODELS.search(evidence.model)))
 
 
 def _rotating_or_not(evidence: Evidence, transport: Transport) -> Judgement:
@@ -206,15 +226,18 @@ def _rotates(evidence: Evidence) -> tuple[bool, Message | None]:
     return evidence.rotational, None
 
 
-def is_named_solid(model: str) -> bool:
-    """Whether a disk's name says that it is an SSD."""
-    return _SSD_MODEL.search(model) is not None
+def is_named_solid(model: str, transport: Transport = Transport.UNKNOWN) -> bool:
+    """Whether a disk's name says that it is an SSD: that of a hard disk on NVMe may hold the name of the interface."""
+    says_nvme = transport is not Transport.NVME and _NVME_MODEL.search(model)
+    return bool(says_nvme or _SSD_MODEL.search(model))
 
 
 def _usb(evidence: Evidence) -> Judgement:
     if evidence.rate_rpm is None and evidence.removable:
         return Judgement(kinds.USB_FLASH, Transport.USB)
     rotates, doubt = _rotates(evidence)
+    if rotates and evidence.rate_rpm is None and evidence.has_write_cache is False:
+        return Judgement(kinds.USB_FLASH, Transport.USB, message("doubt-usb-without-cache"))
     if rotates and evidence.rate_rpm is None:
         doubt = message("doubt-usb-bridge")
     return Judgement(kinds.USB_HDD if rotates else kinds.USB_SSD, Transport.USB, doubt)

@@ -132,6 +132,32 @@ def _identified(text: str | None) -> float | None:
     return next((speed for bit, speed in ((3, 6.0), (2, 3.0), (1, 1.5)) if word >> bit & 1), None)
 
 
+def native_queue(tree: Tree, path: str) -> int:
+    """Return how many commands a SATA disk on a port of its own queues, 0 where that is not known.
+
+    Words 76 and 75 of IDENTIFY DEVICE (ACS-4): bit 8 is native command queuing, bits 0 to 4 the depth less one.
+    """
+    words = _identify(tree, path)
+    can_queue = len(words) > 76 and words[76] not in (0, 0xFFFF) and words[76] >> 8 & 1
+    return (words[75] & 0x1F) + 1 if can_queue else 0
+
+
+def has_error_control(tree: Tree, path: str) -> bool | None:
+    """Return whether a SATA disk on a port of its own can be told how long to retry; None where that is not known.
+
+    Word 206 of IDENTIFY DEVICE (ACS-4): bit 0 is SCT command transport, bit 3 its error recovery control.
+    """
+    words = _identify(tree, path)
+    return words[206] & 0b1001 == 0b1001 if len(words) > 206 else None
+
+
+def _identify(tree: Tree, path: str) -> list[int]:
+    """The words of IDENTIFY DEVICE, none where they cannot be read."""
+    match = _ATA.search(path)
+    words = (tree.text(f"sys/class/ata_device/dev{match[1]}.0/id") or "").split() if match else []
+    return [int(word, 16) for word in words] if all(re.fullmatch(r"[0-9a-f]{4}", word) for word in words) else []
+
+
 def _of_ahci(text: str | None) -> float | None:
     """Interface speed support, bits 20 to 23 of the capabilities (AHCI 1.3.1, 3.1.1)."""
     if text is None or not re.fullmatch(r"[0-9a-f]{1,8}", text):

@@ -14,6 +14,19 @@ from disktuner.block.sysfs import Tree, as_number
 
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_RELEASE = re.compile(r"(\d{1,4})\.(\d{1,4})")
+
+
+def kernel_version(release: str | None) -> tuple[int, int]:
+    """Return ``(6, 17)`` of ``6.17.0-9-generic``; (0, 0) where it cannot be read."""
+    match = _RELEASE.match(release or "")
+    return (int(match[1]), int(match[2])) if match else (0, 0)
+
+
+def is_since(wanted: tuple[int, int], release: str | None) -> bool:
+    """Whether a kernel is that new; one that does not tell its version is."""
+    version = kernel_version(release)
+    return version == (0, 0) or version >= wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.block.disk import Disk, Suggestion
+from disktuner.block.disk import MAY_HANG, Disk, Suggestion, Transport
+from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Folder, Tree
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.kinds import REMOVABLE, Kind
+from disktuner.vocabulary.kinds import REMOVABLE, Kind, StartingPoint
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
-from disktuner.vocabulary.tunables import RATIO_LIMIT, TUNABLES, WRITE_LIMIT
+from disktuner.vocabulary.tunables import QUEUE_DEPTH, RATIO_LIMIT, TUNABLES, WRITE_LIMIT
 
-ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk
+ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk, but a switch may hang
 FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
 
 # The kernel asks for "<name>-iosched" (block/elevator.c): a module's own name, or one that it claims with MODULE_ALIAS.
@@ -79,7 +80,7 @@ def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
 
 
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:
-    """Return the tunables of the queue and of its scheduler, by ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME``.
+    """Return the tunables of the queue and of its scheduler, by ``queue/NAME``, ``iosched/NAME`` and so on.
 
     Of the queue only those of the vocabulary; of the scheduler all, also of one that nobody has heard of. Linux 7.0
     shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
@@ -87,6 +88,8 @@ def read_tunables(disk: Folder) -> Mapping[str, int | str]:
     values: dict[str, int | str] = {}
     for name in _QUEUE_TUNABLES:
         _add(values, name, disk.text(name))
+    if not disk.is_writable(QUEUE_DEPTH):  # where the driver has no way to change it
+        values.pop(QUEUE_DEPTH, None)
     own = disk.names("queue/iosched")
     for name in own:
         _add(values, f"iosched/{name}", disk.text(f"queue/iosched/{name}"))
@@ -120,8 +123,10 @@ def why_not_tunable(
         return _why_no_scheduler(kind, below)
     if size_bytes == 0:
         return message("no-medium")
-    if zoned == "host-managed" and not _is_since(ZONED_FREE_SINCE, kernel):
+    if zoned == "host-managed" and not is_since(ZONED_FREE_SINCE, kernel):
         return message("zoned-on-old-kernel")
+    if zoned in ("host-managed", "host-aware") and is_since(ZONED_FREE_SINCE, kernel):
+        return message(MAY_HANG)
     if len({*schedulers.offered, *loadable}) < 2:
         return message("only-one-scheduler", scheduler=schedulers.chosen)
     return None
@@ -135,11 +140,6 @@ def _why_no_scheduler(kind: Kind, below: tuple[str, ...]) -> Message:
     if kind in (kinds.DEVICE_MAPPER, kinds.RAID):
         return message("tune-its-disks")
     return message("no-choice-of-scheduler")
-
-
-def _is_since(wanted: tuple[int, int], kernel: str | None) -> bool:
-    match = re.match(r"(\d{1,4})\.(\d{1,4})", kernel or "")
-    return match is None or (int(match[1]), int(match[2])) >= wanted
 
 
 def not_offered(disk: Disk, wanted: str, possible: Sequence[str]) -> NoSuchThing:
@@ -166,6 +166,14 @@ def suggest(disk: Disk, goal: str) -> Suggestion | None:
     return replace(first, limit=message("suggestion-write-limit", setting=tried))
 
 
+def _starting_points(disk: Disk, goal: str) -> tuple[StartingPoint, ...]:
+    """A hard disk on NVMe has many hardware queues, which the kernel leaves without a scheduler."""
+    points = disk.kind.starting_points_for(goal)
+    if disk.kind != kinds.HDD or disk.transport != Transport.NVME:
+        return points
+    return tuple(sorted(points, key=lambda point: point.scheduler != "mq-deadline"))
+
+
 def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
     if not disk.tunable or disk.scheduler is None:
         return None
@@ -177,8 +185,13 @@ def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:
         if "mq-deadline" in choices:
             return Suggestion("mq-deadline", message("suggestion-zoned"))
         return Suggestion(disk.scheduler, message("suggestion-none"))
-    for point in disk.kind.starting_points_for(goal):
+    return _known_to_help(disk, goal, choices) or Suggestion(disk.scheduler, message("suggestion-none"))
+
+
+def _known_to_help(disk: Disk, goal: str, choices: Sequence[str]) -> Suggestion | None:
+    if disk.actuators > 1 and "bfq" in choices:
+        return Suggestion("bfq", message("suggestion-actuators", count=disk.actuators))
+    for point in _starting_points(disk, goal):
         if point.scheduler in choices:
-            why = message("suggestion", reason=point.reason, source=point.source)
-            return Suggestion(point.scheduler, why)
-    return Suggestion(disk.scheduler, message("suggestion-none"))
+            return Suggestion(point.scheduler, message("suggestion", reason=point.reason, source=point.source))
+    return None

@@ -16,8 +16,8 @@ from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.tunables import name_of
 
 RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
-ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:queue|bdi)/\w[\w/]*)\}")
-"""The keys of a queue's attributes."""
+ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:(?:queue|bdi)/\w[\w/]*)|(?:device/)?(?:queue_depth|timeout))\}")
+"""The keys of a queue's attributes; a SCSI device, which lies above the disk, has some by their bare names."""
 
 COMPARES = ("==", "!=")
 """Operators of conditions."""

@@ -75,6 +75,13 @@ class Folder:
             return False
         return True
 
+    def is_writable(self, path: str) -> bool:
+        """Whether the kernel lets anybody write an attribute."""
+        try:
+            return os.stat(path, dir_fd=self._fd).st_mode & stat.S_IWUSR != 0
+        except (OSError, ValueError):
+            return False
+
 
 class Tree:
     """The files of a machine below a root folder: ``/`` for the running one, or a recorded tree."""
@@ -97,6 +104,24 @@ class Tree:
     def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
         """A file's bytes, at most about ``limit`` of them, or None when it cannot be read."""
         return _read(self._prefix + path, limit)
+
+    def records(self, path: str) -> bytes | None:
+        """All that a file or a device that gives one record after the other holds now, or None if it cannot be read."""
+        try:
+            fd = os.open(self._prefix + path, _READ)
+        except (OSError, ValueError):
+            return None
+        content = bytearray()
+        try:
+            while len(content) < FILE_BYTES and (part := os.read(fd, 8192)):
+                content += part
+        except BlockingIOError:
+            pass  # no more for now
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        return bytes(content)
 
     def names(self, path: str) -> list[str]:
         """The sorted names in a folder, empty when there is none."""

@@ -14,7 +14,9 @@ from pathlib import Path
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
 from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
+from disktuner.block.kernel_log import read_kernel_log, troubles
 from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
+from disktuner.block.links import native_queue
 from disktuner.block.location import Location, locate
 from disktuner.block.pending import PageCache, read_page_cache
 from disktuner.block.queue import (
@@ -87,6 +89,11 @@ class System:
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
 
+    def troubles(self, name: str) -> int:
+        """How many errors and resets of a disk the kernel's log holds now, 0 where this user may not read it."""
+        path = self.tree.link(f"sys/block/{_safe(name)}") or ""
+        return troubles(read_kernel_log(self.tree), _safe(name), path)
+
     def page_cache(self) -> PageCache | None:
         """What waits in memory to be written now; None where the kernel does not say it."""
         return read_page_cache(self.tree)
@@ -134,6 +141,10 @@ class _Survey:
     @cached_property
     def _kernel(self) -> str | None:
         return self._tree.text("proc/sys/kernel/osrelease")
+
+    @cached_property
+    def _is_declared(self) -> bool:
+        return self._tree.exists("etc/NIXOS") or (self._tree.link("etc/udev/rules.d") or "").startswith("/nix/store/")
 
     @cached_property
     def _own_rules(self) -> tuple[Rule, ...]:
@@ -211,6 +222,9 @@ class _Survey:
             below=below,
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
+            queue_limit=native_queue(self._tree, self._tree.link(f"sys/block/{name}") or ""),
+            is_declared=self._is_declared,
+            actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
         )
         return replace(found, suggestion=suggest(found, DESKTOP.id))
 
@@ -236,6 +250,8 @@ class _Survey:
             card_type=(folder.text("device/type") or "") if name.startswith("mmcblk") else "",
             nvme_transport=self._nvme_transport(name, folder) if name.startswith("nvme") else "",
             host_driver=host_driver(self._tree, path) if name.startswith("sd") else "",
+            has_write_cache=_has_write_cache(folder) if name.startswith("sd") else None,
+            release=self._kernel,
         )
 
     def _nvme_transport(self, name: str, folder: Folder) -> str:
@@ -268,6 +284,13 @@ class _Survey:
 def _safe(name: str) -> str:
     """A disk's name as one path component (sysfs writes ``!`` for a slash)."""
     return name.replace("/", "!") if name not in ("", ".", "..") else "!"
+
+
+def _has_write_cache(folder: Folder) -> bool | None:
+    """What a SCSI disk says of its cache, else what the kernel goes by."""
+    said = [folder.text(f"device/scsi_disk/{name}/cache_type") for name in folder.names("device/scsi_disk")]
+    text = next(filter(None, (*said, folder.text("queue/write_cache"))), None)
+    return None if text is None else text.split()[:2] == ["write", "back"]
 
 
 def _alias(name: str, folder: Folder) -> str:

@@ -24,7 +24,9 @@ def line(writer: Writer) -> str:
                 value=writer.value)  # fmt: skip
     why = say(writer.why) if writer.why else ""
     better = text("line-corrected", line=writer.corrected) if writer.corrected else ""
-    return " ".join(filter(None, (said, why, better)))
+    means = "" if writer.result in (None, writer.value) or not writer.sets_scheduler else writer.result
+    alias = text("line-alias", name=writer.value, scheduler=means) if means and writer.may_write else ""
+    return " ".join(filter(None, (said, why, alias, better)))
 
 
 def distribution(disk: Disk, writers: Sequence[Writer]) -> str:

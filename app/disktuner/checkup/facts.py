@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from disktuner.block.configuration import lines_of
 from disktuner.block.counters import SECTOR_BYTES
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, Transport
+from disktuner.block.kernel_log import card_recoveries, uas_resets
 from disktuner.block.kind import host_driver, rotation_rate
-from disktuner.block.links import Links, links_of
+from disktuner.block.links import Links, has_error_control, links_of
+from disktuner.block.machine import kernel_version
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
@@ -20,8 +23,11 @@ from disktuner.checkup.write_back import WriteBack, read_write_back
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
+_UNITS = tuple(
+    f"{place}/systemd/{kind}" for place in ("etc", "run") for kind in ("system.control", "system", "transient")
+)
+_WEIGHT = re.compile(r"(?:Startup)?IOWeight\s*=\s*(\d{1,5})")
 _NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN))
-_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
 class Cache(StrEnum):
@@ -50,12 +56,24 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
+class Weight:
+    """A line of a unit that gives it a share of the disks (systemd.resource-control(5)); ``place`` is FILE:LINE."""
+
+    value: int
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
-    """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups."""
+    """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups.
+
+    ``weight`` is the first share of the disks that somebody gave a unit, None where nobody did.
+    """
 
     version: tuple[int, int]
     command_line: str
     iocost: str = ""
+    weight: Weight | None = None
 
     @property
     def short(self) -> str:
@@ -72,8 +90,12 @@ class Facts:
     the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
     ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
     ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the
-    last word on what was chosen for good with Disktuner, None where that holds. ``write_back`` is None where the kernel
-    does not say how much may wait.
+    last word on what was chosen for good with Disktuner, None where that holds. ``depth_set_by`` is the line that set
+    ``queue_depth``, None where none did. ``write_back`` is None where the kernel
+    does not say how much may wait. ``card_recoveries`` and ``uas_resets`` are counted in the kernel's log, 0 where it
+    cannot be read. ``card_class`` is an SD card's application performance class. The kernel gives a command up after
+    ``timeout_s``; ``gives_up_in_time`` says whether the disk can be told to do so before (error recovery control), None
+    where that is not known, and ``is_in_array`` whether others hold the same data.
     """
 
     disk: Disk
@@ -98,7 +120,14 @@ class Facts:
     life_used: float = 0.0
     health: Health = field(default_factory=Health)
     set_back_by: Writer | None = None
+    depth_set_by: Writer | None = None
     write_back: WriteBack | None = None
+    card_recoveries: int = 0
+    card_class: int = 0
+    uas_resets: int = 0
+    timeout_s: int = 0
+    gives_up_in_time: bool | None = None
+    is_in_array: bool = False
 
     def tunable(self, name: str) -> int | None:
         """A tunable's value, None where the disk has none or it is no number."""
@@ -122,13 +151,30 @@ def is_checked(disk: Disk, path: str) -> bool:
 
 def read_kernel(tree: Tree) -> Kernel:
     """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
-    match = _VERSION.match(tree.text("proc/sys/kernel/osrelease") or "")
-    version = (int(match[1]), int(match[2])) if match else (0, 0)
-    return Kernel(version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
+    version = kernel_version(tree.text("proc/sys/kernel/osrelease"))
+    iocost = tree.text("sys/fs/cgroup/io.cost.qos") or ""
+    return Kernel(version, tree.text("proc/cmdline") or "", iocost, next(_weights(tree), None))
 
 
-def read_facts(tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel) -> Facts | None:
-    """Return the facts of a disk, or None where it is gone. ``path`` is the link in ``/sys/block``."""
+def _weights(tree: Tree) -> Iterator[Weight]:
+    """The weights other than the usual 100 that were chosen on this machine, not by packages."""
+    for folder in _UNITS:
+        for name in tree.names(folder):
+            drop_ins = [f"{name}/{each}" for each in tree.names(f"{folder}/{name}")] if name.endswith(".d") else [name]
+            for path in drop_ins:
+                for number, line in lines_of(tree, f"{folder}/{path}"):
+                    match = _WEIGHT.fullmatch(line)
+                    if match and match[1] != "100":
+                        yield Weight(int(match[1]), f"/{folder}/{path}:{number}")
+
+
+def read_facts(
+    tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel, *, log: Callable[[], str] = str
+) -> Facts | None:
+    """Return the facts of a disk, or None where it is gone. ``path`` is the link in ``/sys/block``.
+
+    ``log`` returns the kernel's log, and is only called for disks of which it is asked.
+    """
     folder = tree.folder(f"sys/block/{disk.name}")
     if folder is None:
         return None
@@ -141,10 +187,10 @@ def read_facts(tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel) ->
             optimal_io_bytes=folder.number("queue/optimal_io_size"),
             max_sectors_kb=folder.number("queue/max_sectors_kb"),
         )
-        return found if disk.kind is kinds.DEVICE_MAPPER else _with_hardware(tree, folder, found)
+        return found if disk.kind is kinds.DEVICE_MAPPER else _with_hardware(tree, folder, found, log)
 
 
-def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
+def _with_hardware(tree: Tree, folder: Folder, found: Facts, log: Callable[[], str]) -> Facts:
     disk, path = found.disk, _path_of_hardware(tree, found)
     udev = udev_properties(tree, disk.devno)
     scsi = disk.name.startswith("sd")
@@ -167,7 +213,26 @@ def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
         links=links_of(tree, path, disk.transport),
         write_back=read_write_back(tree, disk) if disk.kind in kinds.REMOVABLE else None,
         life_used=_life_used(folder) if disk.name.startswith("mmcblk") else 0.0,
+        card_recoveries=card_recoveries(log(), path) if disk.name.startswith("mmcblk") else 0,
+        card_class=_card_class(folder) if disk.name.startswith("mmcblk") else 0,
+        uas_resets=uas_resets(log(), path) if disk.transport is Transport.USB else 0,
+        timeout_s=folder.number("device/timeout") if scsi else 0,
+        gives_up_in_time=has_error_control(tree, path) if scsi else None,
+        is_in_array=_is_in_array(folder, disk),
     )
+
+
+def _card_class(folder: Folder) -> int:
+    """APP_PERF_CLASS, bits 335 to 328 of the SD status (SD physical layer specification): 1 is A1, 2 is A2."""
+    status = folder.text("device/ssr") or ""
+    return int(status[44:46], 16) if re.fullmatch(r"[0-9a-f]{128}", status) else 0
+
+
+def _is_in_array(folder: Folder, disk: Disk) -> bool:
+    """Whether it, or a partition of it, belongs to an md array, or its data to a ZFS pool."""
+    places = ["holders", *(f"{name}/holders" for name in folder.names(".") if name.startswith(disk.name))]
+    holders = (name for place in places for name in folder.names(place))
+    return any(name.startswith("md") for name in holders) or any(mount.fstype == "zfs" for mount in disk.mounts)
 
 
 def _path_of_hardware(tree: Tree, found: Facts) -> str:

@@ -6,15 +6,18 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 from disktuner.block.disk import Disk
+from disktuner.block.kernel_log import read_kernel_log
 from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
 from disktuner.block.writers import Subject, Writer
+from disktuner.block.writers.asking import ask
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
-from disktuner.checkup.origin import set_by, writer_of
+from disktuner.checkup.origin import last_writer, set_by, writer_of
 from disktuner.checkup.suspicions import Suspicion, suspicions
 from disktuner.remedies import Remedy, colliding, remedy_of
 from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
@@ -22,6 +25,7 @@ from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import Message, Value, message, say
 from disktuner.vocabulary.settings import Setting, setting
+from disktuner.vocabulary.tunables import QUEUE_DEPTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class _Round:
         self._disks = {disk.name: disk for disk in disks}
         self._health = health
         self._kernel = read_kernel(self._tree)
+        self._log = cache(partial(read_kernel_log, self._tree, ask if system.is_live else None))
 
     def check_ups(self) -> Iterator[CheckUp]:
         """Yield the check-up of each disk that is looked at."""
@@ -110,7 +115,7 @@ class _Round:
 
     def _facts(self, disk: Disk, path: str) -> Facts | None:
         base = self._base(disk)
-        facts = read_facts(self._tree, disk, base, path, self._kernel) if base else None
+        facts = read_facts(self._tree, disk, base, path, self._kernel, log=self._log) if base else None
         known = self._health.get(disk.name)
         return replace(facts, health=known) if facts and known else facts
 
@@ -125,7 +130,8 @@ class _Round:
             return None
 
     def _findings(self, facts: Facts, subject: Subject, writers: Sequence[Writer]) -> tuple[Finding, ...]:
-        facts = replace(facts, set_back_by=colliding(facts.disk, writers))
+        depth_by = last_writer(QUEUE_DEPTH, facts.queue_depth, writers)
+        facts = replace(facts, set_back_by=colliding(facts.disk, writers), depth_set_by=depth_by)
         return tuple(_finding(each, facts, writers, subject) for each in suspicions(facts))
 
 
@@ -135,6 +141,7 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         started = subject.tree.link("etc/systemd/system/timers.target.wants/fstrim.timer") is not None
         values["timer"] = message("timer-too") if started else message("timer-not")
     rule = RULES[found.rule] if found.rule else None
+    is_dangerous = facts.disk.may_hang and CHECKS[found.check].setting.startswith("queue/")
     writer = facts.set_back_by if found.check == "set-back" else writer_of(found, writers)
     return Finding(
         check=CHECKS[found.check],
@@ -146,8 +153,8 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         set_by=set_by(found, facts, writers, subject.tree),
         why=message(f"check-{found.check}-why", **values),
         costs=message(f"check-{found.check}-cost", **values),
-        fix=_fix(found, facts.disk),
-        by_hand=by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
+        fix=None if is_dangerous else _fix(found, facts.disk),
+        by_hand=None if is_dangerous else by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
         setting=found.setting or CHECKS[found.check].setting,
         remedy=remedy_of(subject, writer) if writer and _is_of_the_queue(found) else None,
     )
@@ -169,7 +176,8 @@ def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping
 
 def _is_of_the_queue(found: Suspicion) -> bool:
     """Whether it is something that Disktuner sets, too: only then is there a tug-of-war."""
-    return found.check == "set-back" or bool(found.scheduler or found.proposed)
+    is_a_cure = found.check == "command-queue-limited"  # which nobody is told to take away
+    return found.check == "set-back" or (bool(found.scheduler or found.proposed) and not is_a_cure)
 
 
 def _fix(found: Suspicion, disk: Disk) -> Setting | None:
@@ -196,6 +204,7 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
         "costs": say(finding.costs),
         "source": finding.check.source,
         "fix": finding.fix.name if finding.fix else None,
+        "seen_by": finding.check.seen_by or None,
         "by_hand": {"what": say(do.what), "commands": list(do.commands)} if do else None,
         "remedy": finding.remedy.to_json() if finding.remedy else None,
     }

@@ -48,12 +48,12 @@ def writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:
     """Return the last line that certainly wrote the value, else the last one that may have."""
     if suspicion.by is not None:
         return None
-    attribute = CHECKS[suspicion.check].setting
-    likely = [
-        writer
-        for writer in writers
-        if writer.attribute == attribute and writer.may_write and writer.may_set(suspicion.value)
-    ]
+    return last_writer(CHECKS[suspicion.check].setting, suspicion.value, writers)
+
+
+def last_writer(attribute: str, value: int | str, writers: Sequence[Writer]) -> Writer | None:
+    """Return the last line that certainly gave an attribute its value, else the last one that may have."""
+    likely = [one for one in writers if one.attribute == attribute and one.may_write and one.may_set(value)]
     certain = [writer for writer in likely if writer.writes]
     return certain[-1] if certain else likely[-1] if likely else None
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from disktuner.block.disk import Transport
+from disktuner.block.disk import Disk, Transport
 from disktuner.block.kind import is_named_solid
 from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
 from disktuner.checkup.facts import Cache, Facts
@@ -15,8 +15,8 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, Value, message
-from disktuner.vocabulary.schedulers import Scheduler, scheduler
-from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
+from disktuner.vocabulary.schedulers import SCHEDULERS, Scheduler, scheduler
+from disktuner.vocabulary.tunables import BYTE_LIMIT, NCQ_DEPTH, QUEUE_DEPTH, WRITE_LIMIT
 
 USUAL_KIB = 128
 FAR_KIB = 4096
@@ -34,7 +34,7 @@ _ROTATING_US, _SOLID_US = 75_000, 2_000
 _ODD_FACTOR = 10
 _MANY_REQUESTS = 1024
 _FEW_REQUESTS = 16
-_NCQ_DEPTH = 32
+_NCQ_OF_OLD_KERNELS = 31  # before Linux 4.19
 _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever written
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
@@ -42,6 +42,8 @@ _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*"
 _KEPT_RATES = {kinds.USB_FLASH: 10e6, kinds.SD_CARD: 10e6, kinds.USB_HDD: 100e6}
 """What a stick or a card of speed class 10 keeps up (SD Association), and a hard disk, in bytes per second."""
 _LONG_S = 10.0
+_WITH_QUEUE = 2  # the application performance class that demands a command queue: A2
+_PATIENT_S = 180  # as Linux RAID's wiki advises for disks that retry for up to two minutes
 _WORN = 1.0  # the last tenth of the estimate, or beyond it
 
 
@@ -98,7 +100,11 @@ def _far(facts: Facts) -> int:
 
 
 def _rotates(facts: Facts) -> bool:
-    return facts.base.kind in (kinds.HDD, kinds.USB_HDD) and not is_named_solid(facts.base.model)
+    return facts.base.kind in (kinds.HDD, kinds.USB_HDD) and not _is_named_solid(facts.base)
+
+
+def _is_named_solid(disk: Disk) -> bool:
+    return is_named_solid(disk.model, disk.transport)
 
 
 def _read_ahead_huge(facts: Facts) -> Suspicions:
@@ -124,7 +130,7 @@ def _read_ahead(check: str, facts: Facts, value: int, rule: str, kernel: int) ->
 def _flash_said_to_rotate(facts: Facts) -> Suspicions:
     """The disk's own word, or its nature, suffices; its name alone only where the flag does harm at once."""
     disk = facts.disk
-    if not disk.rotational or not (_is_flash(facts) or (is_named_solid(disk.model) and _flag_matters(facts))):
+    if not disk.rotational or not (_is_flash(facts) or (_is_named_solid(disk) and _flag_matters(facts))):
         return
     read_ahead = facts.tunable("queue/read_ahead_kb") or 0
     proposed = {"queue/read_ahead_kb": USUAL_KIB} if USUAL_KIB < read_ahead < FAR_KIB else {}
@@ -132,8 +138,9 @@ def _flash_said_to_rotate(facts: Facts) -> Suspicions:
 
 
 def _is_flash(facts: Facts) -> bool:
-    by_nature = facts.disk.transport in (Transport.NVME, Transport.MMC) and facts.disk.kind is not kinds.VIRTUAL
-    lies = bool(facts.rate_rpm) and is_named_solid(facts.disk.model)
+    by_nature = facts.disk.kind in (kinds.NVME_SSD, kinds.SD_CARD, kinds.EMMC) and facts.disk.transport in (
+        Transport.NVME, Transport.MMC)  # fmt: skip
+    lies = bool(facts.rate_rpm) and _is_named_solid(facts.disk)
     return facts.rate_rpm == 0 or by_nature or lies
 
 
@@ -146,7 +153,7 @@ def _flag_matters(facts: Facts) -> bool:
 
 
 def _rotation_not_told(facts: Facts) -> Suspicions:
-    if facts.rate_rpm and not facts.disk.rotational and not is_named_solid(facts.disk.model):
+    if facts.rate_rpm and not facts.disk.rotational and not _is_named_solid(facts.disk):
         yield Suspicion("rotation-not-told", 0, 1, "rotational", 1, {"rpm": facts.rate_rpm})
 
 
@@ -181,11 +188,23 @@ def _requests(check: str, facts: Facts, value: int, usual: int, rule: str) -> Su
 
 def _no_command_queue(facts: Facts) -> Suspicions:
     """A disk behind another controller than AHCI may have no queue, and an optical drive never has one."""
-    if facts.controller != "ahci" or facts.queue_depth != 1:
+    if facts.controller != "ahci" or facts.queue_depth != 1 or facts.depth_set_by:
         return
     option = _option(facts, "libata.force=", "noncq")
     by = message("set-by-command-line", option=option) if option else message("set-by-quirk")
-    yield Suspicion("no-command-queue", 1, _NCQ_DEPTH, "command-queue", _NCQ_DEPTH, by=by)
+    proposed = {QUEUE_DEPTH: NCQ_DEPTH} if not option and facts.disk.queue_limit >= NCQ_DEPTH else {}
+    yield Suspicion("no-command-queue", 1, NCQ_DEPTH, "command-queue", NCQ_DEPTH, by=by, proposed=proposed)
+
+
+def _command_queue_limited(facts: Facts) -> Suspicions:
+    """A line that somebody wrote may be the cure of a disk that starves scattered reads: it is only to be measured."""
+    depth, disk = facts.queue_depth, facts.disk
+    if facts.depth_set_by is None or facts.depth_set_by.ours or not 0 < depth < _NCQ_OF_OLD_KERNELS:
+        return
+    takes_more = disk.queue_limit >= NCQ_DEPTH or disk.transport in (Transport.SATA, Transport.SAS)
+    proposed = {QUEUE_DEPTH: NCQ_DEPTH} if takes_more else {}
+    yield Suspicion("command-queue-limited", depth, NCQ_DEPTH if takes_more else None, "command-queue", NCQ_DEPTH,
+                    {"count": depth}, proposed=proposed)  # fmt: skip
 
 
 def _option(facts: Facts, start: str, part: str) -> str | None:
@@ -229,7 +248,8 @@ def _shares(facts: Facts) -> bool:
 def _throttling_odd(facts: Facts) -> Suspicions:
     """The kernel chooses once, before a rule takes another flag for the disk: where that is in doubt, either may be."""
     value, usual = facts.tunable("queue/wbt_lat_usec"), {kernel_throttling(facts)}
-    if any(_flash_said_to_rotate(facts)) or any(_rotation_not_told(facts)):
+    is_by_flag_alone = facts.disk.kind == kinds.HDD and facts.disk.transport == Transport.NVME
+    if is_by_flag_alone or any(_flash_said_to_rotate(facts)) or any(_rotation_not_told(facts)):
         usual = {_ROTATING_US, _SOLID_US}
     if value and value > 0 and not any(each / _ODD_FACTOR <= value <= each * _ODD_FACTOR for each in usual):
         yield _throttling("throttling-odd", facts, value)
@@ -296,15 +316,29 @@ def _much_unwritten(facts: Facts) -> Suspicions:
                     values, by=by, proposed=WRITE_LIMIT if can_limit else {})  # fmt: skip
 
 
+def _weight_ignored(facts: Facts) -> Suspicions:
+    """Of the schedulers only bfq knows weights; else the cost model of control groups, where it is on."""
+    disk, weight = facts.disk, facts.kernel.weight
+    if weight is None or disk.scheduler not in SCHEDULERS or disk.scheduler == "bfq" or _shares(facts):
+        return
+    obeys = "bfq" if "bfq" in (*disk.schedulers, *disk.loadable) else None
+    values: dict[str, Value] = {"value": weight.value, "scheduler": disk.scheduler}
+    by = message("set-by-line", place=weight.place, who="systemd")
+    yield Suspicion("weight-ignored", weight.value, obeys, values=values, by=by, scheduler=obeys,
+                    setting="queue/scheduler")  # fmt: skip
+
+
 def _no_scheduler(facts: Facts) -> Suspicions:
     """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
     disk = facts.disk
     few = (facts.tunable("queue/nr_requests") or 0) <= FEW_REQUESTS
-    if disk.scheduler != "none" or facts.hardware_queues != 1 or few or _is_chosen(facts):
+    is_nvme = disk.transport is Transport.NVME  # which has a queue for each processor, whatever is behind
+    if disk.scheduler != "none" or not (facts.hardware_queues == 1 or is_nvme) or few or _is_chosen(facts):
         return
     certain = _rotates(facts) and disk.rotational and disk.kind_certain and disk.zoned == "none"
     if certain and "mq-deadline" in (*disk.schedulers, *disk.loadable):
-        yield Suspicion("no-scheduler", "none", "mq-deadline", "scheduler", "mq-deadline", scheduler="mq-deadline")
+        usual = "none" if is_nvme else "mq-deadline"
+        yield Suspicion("no-scheduler", "none", "mq-deadline", "scheduler", usual, scheduler="mq-deadline")
 
 
 def _is_chosen(facts: Facts) -> bool:
@@ -354,9 +388,9 @@ def _pcie_link_slow(facts: Facts) -> Suspicions:
 
 
 def _sata_link_slow(facts: Facts) -> Suspicions:
-    """A hard disk is not slowed by 3 Gb/s."""
-    link = facts.links.sata
-    if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= _HARD_DISK_GBPS):
+    """A hard disk is not slowed by 3 Gb/s for each actuator."""
+    link, hard_disk = facts.links.sata, _HARD_DISK_GBPS * facts.disk.actuators
+    if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= hard_disk):
         return
     option = _option(facts, "libata.force=", "gbps")
     if option:
@@ -378,6 +412,34 @@ def _usb_link_slow(facts: Facts) -> Suspicions:
 
 def _speeds(speed: float, best: float) -> dict[str, Value]:
     return {"speed": speed, "best_speed": best, "share": speed / best}
+
+
+def _card_queue_stuck(facts: Facts) -> Suspicions:
+    if facts.card_recoveries:
+        values: dict[str, Value] = {"count": facts.card_recoveries}
+        yield Suspicion("card-queue-stuck", facts.card_recoveries, values=values, by=message("set-by-disk"))
+
+
+def _card_queue_unused(facts: Facts) -> Suspicions:
+    """With its own queue a card has 32 places at most, without it the kernel makes 64."""
+    if facts.card_class >= _WITH_QUEUE and facts.tags > NCQ_DEPTH:
+        by = message("set-by-kernel", version=facts.kernel.short)
+        yield Suspicion("card-queue-unused", f"A{facts.card_class}", by=by)
+
+
+def _uas_resets(facts: Facts) -> Suspicions:
+    if facts.uas_resets:
+        usb = facts.links.usb
+        ids = f"{usb.vendor}:{usb.product}" if usb and re.fullmatch(r"[0-9a-fA-F]{4}", usb.vendor) else "VVVV:PPPP"
+        values: dict[str, Value] = {"count": facts.uas_resets, "ids": ids}
+        yield Suspicion("uas-resets", facts.uas_resets, values=values, by=message("set-by-disk"))
+
+
+def _retries_outlast(facts: Facts) -> Suspicions:
+    """Where the disk cannot be told to give up, it may retry for minutes, and the kernel throws it out meanwhile."""
+    if facts.is_in_array and facts.gives_up_in_time is False and 0 < facts.timeout_s < _PATIENT_S:
+        kernel, values = 30, {"seconds": facts.timeout_s}
+        yield Suspicion("retries-outlast-timeout", facts.timeout_s, _PATIENT_S, "timeout", kernel, values)
 
 
 def _media_errors(facts: Facts) -> Suspicions:
@@ -405,6 +467,7 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "few-requests": _few_requests,
     "many-requests": _many_requests,
     "no-command-queue": _no_command_queue,
+    "command-queue-limited": _command_queue_limited,
     "uas-off": _uas_off,
     "throttling-off": _throttling_off,
     "throttling-odd": _throttling_odd,
@@ -414,6 +477,7 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "write-cache-claimed": _write_cache_claimed,
     "set-back": _set_back,
     "much-unwritten": _much_unwritten,
+    "weight-ignored": _weight_ignored,
     "no-scheduler": _no_scheduler,
     "partition-misaligned": _partition_misaligned,
     "zoned-unordered": _zoned_unordered,
@@ -421,6 +485,10 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "pcie-link-slow": _pcie_link_slow,
     "sata-link-slow": _sata_link_slow,
     "usb-link-slow": _usb_link_slow,
+    "card-queue-stuck": _card_queue_stuck,
+    "card-queue-unused": _card_queue_unused,
+    "uas-resets": _uas_resets,
+    "retries-outlast-timeout": _retries_outlast,
     "media-errors": _media_errors,
     "disk-failing": _disk_failing,
     "worn-out": _worn_out,

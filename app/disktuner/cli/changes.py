@@ -22,7 +22,7 @@ from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import SET
-from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner.vocabulary.settings import Setting, known_setting, parse_setting
 
 
 @contextmanager
@@ -43,7 +43,9 @@ def add_set(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("disk", metavar="DISK", help=text("help-disk"))
     parser.add_argument("scheduler", metavar="SCHEDULER", help=text("help-scheduler"))
     parser.add_argument("--tunable", metavar="NAME=VALUE", action="append", default=[], help=text("help-tunable"))
-    parser.add_argument("--persist", action="store_true", help=text("help-persist"))
+    how_long = parser.add_mutually_exclusive_group()
+    how_long.add_argument("--persist", action="store_true", help=text("help-persist"))
+    how_long.add_argument("--insist", action="store_true", help=text("help-insist"))
     parser.set_defaults(run=run_set)
 
 
@@ -54,12 +56,16 @@ def run_set(args: argparse.Namespace) -> int:
     tunables = {name: str(value) for name, value in wanted.tunables} | dict(map(_tunable, args.tunable))
     system = System()
     disk = system.disk(_name(args.disk))
-    _check(disk, scheduler)
-    against = warnings(disk, system.writers(disk), scheduler, for_good=args.persist)
+    _check(disk, scheduler, insists=args.insist)
+    against = warnings(disk, system.writers(disk), known_setting(scheduler, tunables), for_good=args.persist)
     for each in against:
         complain(say(each))
+    named = [(disk.name, disk.diskseq)]
     with helper() as client:
-        client.wait(calls.set_disks([(disk.name, disk.diskseq)], scheduler, tunables, persist=args.persist))
+        if args.insist:
+            client.wait(calls.insist(named, scheduler, tunables))
+        else:
+            client.wait(calls.set_disks(named, scheduler, tunables, persist=args.persist))
     said = _kept(system.disk(disk.name), lasts=not against) if args.persist else _used(disk, scheduler)
     print(" ".join(said))
     return 0
@@ -89,8 +95,8 @@ def _tunable(given: str) -> tuple[str, str]:
     return name, value
 
 
-def _check(disk: Disk, scheduler: str) -> None:
-    if not disk.tunable:
+def _check(disk: Disk, scheduler: str, *, insists: bool) -> None:
+    if not disk.tunable and not (insists and disk.may_hang):
         raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
     possible = (*disk.schedulers, *disk.loadable)
     if scheduler not in possible:

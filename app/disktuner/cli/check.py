@@ -111,6 +111,9 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     if finding.by_hand and (check.of_machine or not (finding.fix and check.shown)):
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
+    if check.seen_by and not finding.fix:
+        yield "  " + text("checkup-see")
+        yield f"    disktuner bench /dev/{one.disk.name} --workload {check.seen_by}"
     if finding.remedy:
         yield from (f"  {line}".rstrip() for line in _remedy(finding.remedy))
     if finding.rule:

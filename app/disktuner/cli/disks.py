@@ -89,6 +89,9 @@ def _row(disk: Disk) -> tuple[str, ...]:
 def _notes(disks: Sequence[Disk]) -> Iterator[str]:
     """What is worth saying about the disks."""
     yield from by_disks((disk.name, say(disk.kind_doubt)) for disk in disks if disk.kind_doubt)
+    yield from by_disks(
+        (disk.name, text("disk-actuators", count=disk.actuators)) for disk in disks if disk.actuators > 1
+    )
     if missing := sorted({name for disk in disks for name in disk.compiled_out}):
         yield text("not-in-kernel", schedulers=tuple(missing))
     first = [(disk.name, disk.suggestion.limit) for disk in disks if disk.suggestion]

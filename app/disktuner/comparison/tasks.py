@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, Transport
 from disktuner.block.queue import not_offered
 from disktuner.comparison.request import BenchRequest, Request
 from disktuner.comparison.target import Target, why_not_felt
@@ -22,7 +22,7 @@ from disktuner.vocabulary.kinds import UNKNOWN
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.tunables import is_of_scheduler, is_same, known
+from disktuner.vocabulary.tunables import NCQ_DEPTH, QUEUE_DEPTH, is_of_scheduler, is_same, known
 from disktuner.vocabulary.tuning import candidates_for
 from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
@@ -31,6 +31,7 @@ from disktuner.workloads.starts import OwnStart
 from disktuner.workloads.workload import Workload
 
 FEWEST_SETTINGS = 2
+_PRIORITIES = "priorities"
 
 
 def comparison_task(request: Request, target: Target) -> Task:
@@ -128,6 +129,8 @@ def available(own: Definition | None, ids: Iterable[str], target: Target) -> tup
 def _unavailable(workload: Workload, target: Target) -> Message | None:
     if workload.is_elsewhere and not target.felt:
         return message("felt-needs-folder")
+    if workload.id == _PRIORITIES and any(name.startswith("bcache") for name in target.mount.via):
+        return message("priorities-past-cache")
     return workload.unavailable(target.names)
 
 
@@ -193,7 +196,16 @@ def _changes(wanted: Setting, plain: Setting, disk: Disk) -> bool:
     is_there = wanted.scheduler == disk.scheduler
     if any(name not in disk.tunables for name in wanted.values if is_there or not is_of_scheduler(name)):
         return False
+    if not _takes(disk, wanted.values.get(QUEUE_DEPTH, 1)):
+        return False
     return any(not is_same(name, _now(name, wanted.scheduler, plain, disk), value) for name, value in wanted.tunables)
+
+
+def _takes(disk: Disk, depth: int) -> bool:
+    """Whether a disk surely takes so many commands at once, and does not yet take more."""
+    now = disk.tunables.get(QUEUE_DEPTH)
+    can = disk.queue_limit or (NCQ_DEPTH if disk.transport == Transport.SAS else 0)
+    return depth == 1 or (isinstance(now, int) and now < depth <= can)
 
 
 def _now(name: str, scheduler: str, plain: Setting, disk: Disk) -> int | str | None:

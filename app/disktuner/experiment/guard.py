@@ -14,7 +14,7 @@ from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.tunables import BYTE_LIMIT, is_same, known
+from disktuner.vocabulary.tunables import BYTE_LIMIT, QUEUE_DEPTH, is_same, known
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import label_of
 from disktuner.workloads.workload import MIB, Measurement
@@ -68,6 +68,7 @@ class Observation:
 
     ``counters`` None means that a disk is gone. ``stopped_s`` is for how long programs stood still up to now, by
     name, ``asleep_s`` for how long the machine was suspended since its start: what the monotonic clock leaves out.
+    ``troubles`` counts the errors and resets of each disk in the kernel's log.
     """
 
     counters: Counters | None
@@ -78,6 +79,7 @@ class Observation:
     asleep_s: float = 0.0
     mounted: bool = True
     stopped_s: Mapping[str, float] = field(default_factory=dict)
+    troubles: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,9 @@ def _of_machine(run: Run) -> Iterator[Message | None]:
     yield message("read-only") if run.after.read_only else None
     yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
     yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
+    for disk, count in run.after.troubles.items():
+        if count > run.before.troubles.get(disk, 0):
+            yield message("disk-error", disk=disk)
     yield stopped_between(run.before.stopped_s, run.after.stopped_s)
 
 
@@ -134,14 +139,15 @@ def _of_settings(run: Run) -> Iterator[Message]:
     """Ask whether a setting's scheduler and tunables were there in a run, and all tunables the same as in its others.
 
     Those that nobody knows are left out: they may hold what a scheduler learns, as adios' ``lat_model_read`` does. So
-    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there.
+    is a limit in bytes that was not asked for: it follows the free memory, and its percentage is there; and
+    a disk's depth, which the kernel itself lowers while the disk's queue is full.
     """
     wanted, scheduler = run.setting.values, run.setting.scheduler
     for seen in (run.before, run.after):
         for disk, found in seen.schedulers.items():
             if found != scheduler:
                 yield message("scheduler-changed", disk=disk, found=found or NOTHING, expected=scheduler)
-    moving = {BYTE_LIMIT} - wanted.keys()
+    moving = {BYTE_LIMIT, QUEUE_DEPTH} - wanted.keys()
     for disk, before in run.before.tunables.items():
         expected = {**before, **run.usual.get(disk, {}), **wanted}
         for values in (before, run.after.tunables.get(disk, {})):

@@ -99,7 +99,7 @@ class Actions(QObject):
 
     def warnings(self, disks: Sequence[Disk], setting: Setting) -> Sequence[str]:
         """Who would undo it if a setting were kept for every start, and what to do about it."""
-        found = (warnings(disk, self._writers.get(disk.name, ()), setting.scheduler, for_good=True) for disk in disks)
+        found = (warnings(disk, self._writers.get(disk.name, ()), setting, for_good=True) for disk in disks)
         return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
     def use(self, disks: Sequence[Disk], setting: Setting, then: Done = nothing) -> None:

@@ -36,6 +36,7 @@ class Call(Generic[Answer]):
     """A method of the helper's, the D-Bus types of its arguments, the arguments, and how its answer is read.
 
     ``limit_s`` is how long it may take; None where a person may be asked for a password meanwhile.
+    ``silence`` is the sentence that says so where nothing is answered by then.
     """
 
     method: str
@@ -43,6 +44,7 @@ class Call(Generic[Answer]):
     arguments: tuple[Any, ...]
     read: Callable[[tuple[Any, ...]], Answer] = field(compare=False, repr=False)
     limit_s: float | None = None
+    silence: str = "helper-silent"
 
 
 def set_disks(
@@ -54,6 +56,11 @@ def set_disks(
     """
     arguments = (list(disks), scheduler, _texts(tunables or {}), persist)
     return Call("Set", "(a(st)sa{ss}b)", arguments, lambda answer: dict(answer[0]))
+
+
+def insist(disks: Disks, scheduler: str, tunables: Tunables | None = None) -> Call[None]:
+    """The same until the next restart, also where that may hang: on zoned disks, as long as nothing writes to them."""
+    return Call("Insist", "(a(st)sa{ss})", (list(disks), scheduler, _texts(tunables or {})), _nothing)
 
 
 def revert(disks: Disks = ()) -> Call[None]:
@@ -78,7 +85,9 @@ def begin_trial(disks: Disks) -> Call[str]:
 
 def set_trial(trial: str, disk: str, scheduler: str, tunables: Tunables | None = None) -> Call[None]:
     """Set a scheduler and tunables within one's own trial; all others are as the scheduler alone would have them."""
-    return Call("SetTrial", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables or {})), _nothing, SWITCH_S)
+    return Call(
+        "SetTrial", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables or {})), _nothing, SWITCH_S, "switch-waits"
+    )
 
 
 def end_trial(trial: str) -> Call[None]:
@@ -94,12 +103,12 @@ def begin_field_trial(disk: tuple[str, int], settings: Sequence[tuple[str, Tunab
 
 def set_field_trial(trial: str, which: int) -> Call[None]:
     """Give the disk of one's own trial in daily use its first (0) or second setting."""
-    return Call("SetFieldTrial", "(su)", (trial, which), _nothing, SWITCH_S)
+    return Call("SetFieldTrial", "(su)", (trial, which), _nothing, SWITCH_S, "switch-waits")
 
 
 def end_field_trial(trial: str) -> Call[None]:
     """End one's own trial in daily use: the disk gets back what it had."""
-    return Call("EndFieldTrial", "(s)", (trial,), _nothing, SWITCH_S)
+    return Call("EndFieldTrial", "(s)", (trial,), _nothing, SWITCH_S, "switch-waits")
 
 
 def get_state() -> Call[State]:

@@ -98,7 +98,7 @@ class HelperClient:
                 return self.wait(call, cancellable, again=False, asking=asking)
             if is_silent(error) or error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
                 self.leave()
-            raise from_glib(error) from error
+            raise from_glib(error, call.silence) from error
         return call.read(answer.unpack())
 
     def send(
@@ -126,7 +126,7 @@ class HelperClient:
                     return
                 if is_silent(error):
                     self.leave()
-                failed(from_glib(error))
+                failed(from_glib(error, call.silence))
             except DisktunerError as error:
                 failed(error)
             else:

@@ -106,14 +106,14 @@ def is_silent(error: GLib.Error) -> bool:
     return bool(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT))
 
 
-def from_glib(error: GLib.Error) -> DisktunerError:
-    """Return the exception for an error of a call."""
+def from_glib(error: GLib.Error, silence: str = "helper-silent") -> DisktunerError:
+    """Return the exception for an error of a call; ``silence`` says what no answer means."""
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
         return Cancelled("interrupted")
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CLOSED):
         return HelperNotThere("helper-ended")
     if is_silent(error):
-        return HelperSilent("helper-silent")
+        return HelperSilent(silence)
     name = _remote_name(error)
     # Gio's strip_remote_error works on a copy under PyGObject, and so does nothing.
     text = error.message.removeprefix(f"GDBus.Error:{name}: ")

@@ -49,8 +49,8 @@ class Kind:
     ``id`` is what JSON and the terminal call it, ``name`` what people read, ``icon`` a file of resources/icons without
     its suffix, ``known_by`` what block/kind.py goes by (for docs/disks.md). ``ceiling_bytes_per_s`` is the most that
     such a disk can move in one direction, None where that may be anything. ``wears`` says whether writing wears it
-    out, ``is_remote`` whether somebody else's kernel orders and caches its requests, too. ``starting_points`` stand in
-    the order of preference.
+    out, ``rotates`` whether it does (None: either), ``is_remote`` whether somebody else's kernel orders and caches its
+    requests, too. ``starting_points`` stand in the order of preference.
     """
 
     id: str
@@ -59,6 +59,7 @@ class Kind:
     known_by: str = ""
     ceiling_bytes_per_s: float | None = None
     wears: bool = True
+    rotates: bool | None = None
     is_remote: bool = False
     starting_points: tuple[StartingPoint, ...] = ()
 
@@ -71,8 +72,13 @@ class Kind:
         return tuple(each for each in self.starting_points if not each.goals or goal in each.goals)
 
 
-_ROTATION = "the disk's own rotation rate (ATA: udev, SCSI: page B1h), else the kernel's `rotational`"
-_BUS = "the bus; *removable* means a stick. Many bridges claim that a disk rotates: then it is uncertain"
+_ROTATION = (
+    "the disk's own rotation rate (ATA: udev, SCSI: page B1h), else the kernel's `rotational` (of NVMe since 6.13)"
+)
+_BUS = (
+    "the bus; *removable* means a stick. Many bridges claim that a disk rotates: then it is uncertain, and flash if it "
+    "has no write cache"
+)
 
 _NVME_NONE = StartingPoint(
     "none",
@@ -121,25 +127,28 @@ _LOOP_NONE = StartingPoint(
 
 # fmt: off
 NVME_SSD = Kind("nvme-ssd", "NVMe SSD", "nvme", "`device/transport` is `pcie`; of a multipath disk, that of its first "
-                "path", _NVME, starting_points=(_NVME_NONE,))
-SATA_SSD = Kind("sata-ssd", "SATA SSD", "ssd", _ROTATION, _SATA, starting_points=(_SSD_BFQ_INTERACTIVE, _SSD_DEADLINE))
-SAS_SSD = Kind("sas-ssd", "SAS SSD", "ssd", _ROTATION, _SAS, starting_points=(_SSD_DEADLINE,))
-HDD = Kind("hdd", "Hard disk", "hdd", _ROTATION, _SATA, wears=False,
+                "path", _NVME, rotates=False, starting_points=(_NVME_NONE,))
+SATA_SSD = Kind("sata-ssd", "SATA SSD", "ssd", _ROTATION, _SATA, rotates=False,
+                starting_points=(_SSD_BFQ_INTERACTIVE, _SSD_DEADLINE))
+SAS_SSD = Kind("sas-ssd", "SAS SSD", "ssd", _ROTATION, _SAS, rotates=False, starting_points=(_SSD_DEADLINE,))
+HDD = Kind("hdd", "Hard disk", "hdd", _ROTATION, _SATA, wears=False, rotates=True,
            starting_points=(_HDD_BFQ_INTERACTIVE, _HDD_DEADLINE))
-USB_FLASH = Kind("usb-flash", "USB stick", "usb", _BUS, _USB, starting_points=_FLASH)
-USB_SSD = Kind("usb-ssd", "USB SSD", "ssd", _BUS, _USB, starting_points=(_SSD_BFQ, _SSD_DEADLINE))
-USB_HDD = Kind("usb-hdd", "USB hard disk", "hdd", _BUS, _SATA, wears=False, starting_points=(_HDD_BFQ, _HDD_DEADLINE))
-SD_CARD = Kind("sd-card", "Memory card", "card", "the card's type", _SD, starting_points=_FLASH)
+USB_FLASH = Kind("usb-flash", "USB stick", "usb", _BUS, _USB, rotates=False, starting_points=_FLASH)
+USB_SSD = Kind("usb-ssd", "USB SSD", "ssd", _BUS, _USB, rotates=False, starting_points=(_SSD_BFQ, _SSD_DEADLINE))
+USB_HDD = Kind("usb-hdd", "USB hard disk", "hdd", _BUS, _SATA, wears=False, rotates=True,
+               starting_points=(_HDD_BFQ, _HDD_DEADLINE))
+SD_CARD = Kind("sd-card", "Memory card", "card", "the card's type", _SD, rotates=False, starting_points=_FLASH)
 EMMC = Kind("emmc", "Built-in flash (eMMC)", "chip", "the card's type; UFS chips count as eMMC, uncertain", _EMMC,
-            starting_points=_FLASH)
+            rotates=False, starting_points=_FLASH)
 VIRTUAL = Kind("virtual", "Virtual disk", "virtual", "virtio, Xen, Hyper-V and the names that hypervisors give their "
                "disks; null_blk, scsi_debug", _NVME, wears=False, is_remote=True,
                starting_points=(_VIRTUAL_NONE,))
 LOOP = Kind("loop", "Loop device", "loop", "its name", wears=False, starting_points=(_LOOP_NONE,))
 DEVICE_MAPPER = Kind("device-mapper", "Mapped device", "layers", "its name", starting_points=(_LOOP_NONE,))
-RAID = Kind("raid", "RAID", "layers", "md and hardware RAID; bcache and ZFS volumes are closest to it, uncertain",
+RAID = Kind("raid", "RAID", "layers", "md and hardware RAID (whatever its name where the driver only makes arrays); "
+            "bcache and ZFS volumes are closest to it, uncertain",
             starting_points=(_ARRAY_DEADLINE,))
-ZRAM = Kind("zram", "Compressed memory", "chip", "its name")
+ZRAM = Kind("zram", "Compressed memory", "chip", "its name", rotates=False)
 NETWORK = Kind("network", "Network disk", "network", "nbd, rbd, drbd, iSCSI, Fibre Channel, NVMe over TCP, RDMA or FC",
                wears=False, is_remote=True, starting_points=(_REMOTE_NONE,))
 OPTICAL = Kind("optical", "Optical drive", "optical", "its name")

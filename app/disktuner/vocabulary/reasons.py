@@ -32,6 +32,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("disk-gone", lasting=True, ends="disk-vanished"),
     Reason("read-only", lasting=True, ends="folder-read-only"),
     Reason("unmounted", lasting=True, ends="folder-unmounted"),
+    Reason("disk-error", lasting=True),
     Reason("suspended"),
     Reason("stopped"),
     Reason("scheduler-changed"),

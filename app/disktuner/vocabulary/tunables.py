@@ -16,7 +16,7 @@ from disktuner.vocabulary.schedulers import DECLARED, SCHEDULERS
 # The running kernel's timer ticks per second: what CLOCK_MONOTONIC_COARSE (linux/time.h) counts in.
 _HZ = round(1 / time.clock_getres(6))
 _IN_TICKS = frozenset(DECLARED["ticks"])
-_NAME = re.compile(r"(queue|bdi|iosched)/[a-z_]+")
+_NAME = re.compile(r"(queue|bdi|iosched|device)/[a-z_]+")
 
 
 def is_of_scheduler(name: str) -> bool:
@@ -64,7 +64,7 @@ class Tunable:
         return self.low <= value <= self.high
 
 
-_COUNTED = ("requests", "batches", "times", "sectors")
+_COUNTED = ("requests", "batches", "times", "sectors", "commands")
 
 
 def _declared(owner: str, name: str, row: Sequence[Any]) -> Tunable:
@@ -83,6 +83,12 @@ TUNABLES: tuple[Tunable, ...] = tuple(
 RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT = "bdi/max_ratio", "bdi/max_bytes", "bdi/strict_limit"
 """How much may wait in memory for a disk, in two ways, the former a coarser one, and whether that always holds."""
 
+QUEUE_DEPTH = "device/queue_depth"
+"""How many commands the disk itself gets at once."""
+
+NCQ_DEPTH = 32
+"""The most that a SATA disk queues, and no SAS disk less."""
+
 MIB = 1024 * 1024
 """People choose a limit in MiB, for the kernel rounds it."""
 
@@ -90,7 +96,7 @@ WRITE_LIMIT: Mapping[str, int] = {BYTE_LIMIT: 16 * MIB, STRICT_LIMIT: 1}
 """What to try first on a disk that is unplugged: about a second of what a stick writes."""
 
 OF_THE_DISK = frozenset(
-    {"queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges", RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT}
+    {QUEUE_DEPTH, "queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges", RATIO_LIMIT, BYTE_LIMIT, STRICT_LIMIT}
 )
 """Those that no change of the scheduler touches; the others of the queue may get another value with it."""
 

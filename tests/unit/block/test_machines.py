@@ -6,10 +6,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.block.trees import MQ, PCI, Tree, sata, usb
+from tests.unit.block.trees import MQ, NONE, PCI, Tree, sata, usb
 
 from disktuner.block.kind import Evidence, judge, rotation_rate
+from disktuner.block.queue import suggest
 from disktuner.block.system import System
+from disktuner.cli.main import main
 from disktuner.comparison.tasks import choose_settings
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message, say
@@ -18,6 +20,20 @@ NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
 HYPER_V = "LNXSYSTM:00/VMBUS:00/f8b3781a/host0/target0:0:0/0:0:0:0"
 FIBRE = f"{PCI}/host4/rport-4:0-0/target4:0:0/4:0:0:0"
 RAID = f"{PCI}/host0/target0:2:0/0:2:0:0"
+
+
+def on_nvme(model: str, release: str | None) -> Evidence:
+    """A namespace that the kernel says rotates."""
+    return Evidence("nvme0n1", NVME, True, False, model, "", nvme_transport="pcie", release=release)
+
+
+def on_bridge(model: str, vendor: str, has_write_cache: bool) -> Evidence:
+    """A disk on USB that is said to rotate and does not say how fast."""
+    return Evidence("sda", usb(6), True, False, model, vendor, has_write_cache=has_write_cache)
+
+
+def array(driver: str, model: str, vendor: str) -> Evidence:
+    return Evidence("sda", RAID, True, False, model, vendor, host_driver=driver)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +52,22 @@ RAID = f"{PCI}/host0/target0:2:0/0:2:0:0"
         (Evidence("sda", usb(6), True, False, "XS2000 SSD", "Kingston"), "usb-ssd", "usb", "doubt-model"),
         (Evidence("sda", usb(6), True, False, "Elements 25A3", "WD", 5400), "usb-hdd", "usb", None),
         (Evidence("sda", usb(6), True, True, "Ultra Fit", "SanDisk"), "usb-flash", "usb", None),
+        (on_nvme("Seagate ST24000NMNVME", "6.17.0-9-generic"), "hdd", "nvme", None),
+        (on_nvme("WUH722222ALN6L4", "6.13.0"), "hdd", "nvme", None),
+        (on_nvme("TOSHIBA MG10NVMe", None), "hdd", "nvme", None),
+        (on_nvme("Samsung SSD 990 PRO 2TB", "6.17.0"), "nvme-ssd", "nvme", "doubt-model"),
+        (on_nvme("WD_BLACK SN770", "6.12.9-amd64"), "nvme-ssd", "nvme", "doubt-nvme-rotates"),
+        (on_bridge("Flash Disk", "Generic", False), "usb-ssd", "usb", "doubt-model"),
+        (on_bridge("Ultra", "SanDisk", False), "usb-flash", "usb", "doubt-usb-without-cache"),
+        (on_bridge("Extreme Pro", "SanDisk", False), "usb-flash", "usb", "doubt-usb-without-cache"),
+        (on_bridge("External", "ASMT", True), "usb-hdd", "usb", "doubt-usb-bridge"),
+        (Evidence("sda", usb(6), True, False, "Elements", "WD", 5400, has_write_cache=False), "usb-hdd", "usb", None),
+        (array("arcmsr", "ST4000 backup", "Areca"), "raid", "scsi", None),
+        (array("arcmsr", "ARC-1882-VOL#00", "Seagate"), "raid", "scsi", None),
+        (array("3w-9xxx", "9650SE-8LP DISK", "AMCC"), "raid", "scsi", None),
+        (array("3w-sas", "data SSD", "LSI"), "raid", "scsi", None),
+        (array("aacraid", "films", "Adaptec"), "raid", "scsi", None),
+        (array("megaraid_sas", "ST1200MM0009", "SEAGATE"), "hdd", "scsi", None),
     ],
 )  # fmt: skip
 def test_what_a_disk_is(evidence: Evidence, kind: str, transport: str, doubt: str | None) -> None:
@@ -50,14 +82,75 @@ def test_a_scsi_disk_says_how_fast_it_rotates(rate: tuple[int, int], rpm: int | 
     assert rotation_rate({"ID_ATA_ROTATION_RATE_RPM": "5425"}, page) == 5425
 
 
+@pytest.mark.parametrize("says", ["write through", "none"])
+def test_a_usb_disk_without_a_cache_is_flash_and_one_with_a_cache_may_rotate(tmp_path: Path, says: str) -> None:
+    tree = Tree(tmp_path)
+    for name, host, cache in (("sda", 6, says), ("sdb", 7, "write back")):
+        tree.disk(name, f"8:{16 * (host - 6)}", usb(host), rotational=1, files={
+            "device/vendor": "Generic", "device/model": "Disk", f"device/scsi_disk/{host}:0:0:0/cache_type": cache,
+            "queue/write_cache": "write through"})  # fmt: skip
+    found = [(disk.kind.id, disk.kind_certain) for disk in System(tmp_path).disks()]
+    assert found == [("usb-flash", False), ("usb-hdd", False)]
+
+
+@pytest.mark.parametrize(("driver", "model"), [("arcmsr", "ST16000-backup"), ("3w-9xxx", "9750-8i DISK")])
+def test_nothing_is_too_fast_for_an_array_whatever_its_name(tmp_path: Path, driver: str, model: str) -> None:
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", RAID, rotational=1, files={"device/vendor": "Areca", "device/model": model})
+    tree.write("sys/class/scsi_host/host0/proc_name", driver)
+    assert System(tmp_path).disk("sda").kind.id == "raid" and System(tmp_path).ceiling_bytes_per_s("sda") is None
+
+
+@pytest.mark.parametrize(
+    ("where", "goal"), [(sata(1), "desktop"), (f"{PCI}/host0/port-0:0/end_device-0:0/t", "server")]
+)
+def test_actuators_are_told_and_bfq_knows_them(
+    tmp_path: Path, where: str, goal: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = Tree(tmp_path)
+    ranges = {f"queue/independent_access_ranges/{number}/sector": str(number << 34) for number in range(2)}
+    tree.disk("sda", "8:0", where, rotational=1, files={"device/model": "ST18000NM0092", **ranges})
+    disk = System(tmp_path).disk("sda")
+    first = suggest(disk, goal)
+    assert disk.actuators == 2 and first is not None and first.scheduler == "bfq"
+    assert "2 actuators" in say(first.why) and "Source:" in say(first.why)
+    assert main(["list", "--sysroot", str(tmp_path)]) == 0
+    assert "2 actuators" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", ["Seagate ST24000NMNVME", "WUH722222ALN6L4"])
+def test_a_hard_disk_on_nvme_gets_mq_deadline_first_and_no_limit_of_a_hard_disk(tmp_path: Path, model: str) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel("6.17.0-9-generic")
+    tree.disk("nvme0n1", "259:0", NVME, NONE, 1, {"device/model": model, "device/transport": "pcie"})
+    disk = System(tmp_path).disk("nvme0n1")
+    assert disk.suggestion is not None and disk.suggestion.scheduler == "mq-deadline"
+    assert System(tmp_path).ceiling_bytes_per_s("nvme0n1") == 32e9, "the flag may be anybody's"
+
+
 def test_an_old_kernel_leaves_a_zoned_disk_alone(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel("6.6.0")
     tree.disk("sda", "8:0", sata(4), "none [adios] mq-deadline", 1, {"queue/zoned": "host-managed"})
     assert System(tmp_path).disk("sda").why_not == message("zoned-on-old-kernel")
-    tree.kernel("6.12.0")
-    zoned = System(tmp_path).disk("sda")
-    assert zoned.tunable and zoned.suggestion is not None and zoned.suggestion.scheduler == "mq-deadline"
+
+
+@pytest.mark.parametrize("zoned", ["host-managed", "host-aware"])
+@pytest.mark.parametrize("release", ["6.10.0", "6.12.57-amd64", "6.17.0"])
+def test_a_zoned_disk_may_hang_and_is_tuned_only_where_somebody_insists(
+    tmp_path: Path, release: str, zoned: str
+) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(release)
+    tree.disk("sda", "8:0", sata(4), MQ, 1, {"queue/zoned": zoned})
+    tree.disk("dm-0", "253:0", "virtual", None, 1, {"dm/name": "secret", "queue/zoned": zoned}, slaves=("sda",))
+    tree.mount("253:0", "/srv", "btrfs", "/dev/mapper/secret")
+    disk = System(tmp_path).disk("sda")
+    assert (disk.tunable, disk.may_hang, disk.suggestion) == (False, True, None)
+    where = System(tmp_path).disks_below(Path("/srv"))
+    assert where.disks == () and where.why_nothing is not None and "zbd/013" in say(where.why_nothing)
+    tree.kernel("6.9.0")
+    assert not System(tmp_path).disk("sda").may_hang
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from disktuner.block.writers import Owners, State, Writer
 from disktuner.block.writers.asking import Ask, ask
 from disktuner.block.writers.texts import effects
 from disktuner.block.writers.udevadm import conflicts, event_of
+from disktuner.checkup.doctor import line
 from disktuner_helper.persist import Choice, Persistent
 
 WWN = "0x5000c500aabbccdd"
@@ -60,6 +61,114 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
     assert {one.state for one in writers(tree, "sdb")} == {State.OTHER_DISKS}
 
 
+ZONED = """SUBSYSTEM!="block", GOTO="btrfs_end"
+ACTION!="add|change", GOTO="btrfs_end"
+ENV{ID_FS_TYPE}!="btrfs", GOTO="btrfs_end"
+ATTR{queue/zoned}=="host-managed", ATTR{queue/scheduler}="mq-deadline"
+LABEL="btrfs_end"
+ATTR{queue/nr_requests}="64"
+"""
+"""As systemd brings it, and a line behind it."""
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_about"),
+    [
+        ('KERNEL=="mmcblk?", ATTR{queue/scheduler}="bfq"', False),
+        ('KERNEL!="sd[a-z]|nvme*", ATTR{queue/scheduler}="bfq"', False),
+        ('KERNEL=="sd[^b-z]", ATTR{queue/scheduler}="bfq"', True),
+        ('ACTION=="remove", ATTR{queue/scheduler}="bfq"', False),
+        ('ACTION=="change", ATTR{queue/scheduler}="bfq"', True),
+        ('SUBSYSTEM=="net", ATTR{queue/scheduler}="bfq"', False),
+        ('ENV{DEVTYPE}=="partition", ATTR{queue/scheduler}="bfq"', False),
+        ('ENV{ID_WWN}=="0x9*", ATTR{queue/scheduler}="bfq"', False),
+        ('ENV{ID_WWN}=="0X5000C500*", ATTR{queue/scheduler}="bfq"', True),
+        ('ENV{MINE}=="1", ATTR{queue/scheduler}="bfq"', True),
+        ('ATTR{queue/rotational}=="0", ATTR{queue/scheduler}="bfq"', False),
+        ('ATTR{queue/rotational}=="1", ATTR{queue/rotational}="0"', True),
+        ('ATTR{queue/rotational}=="0", ATTR{queue/rotational}="0"', True),
+        ('ATTRS{queue/zoned}=="host-managed", ATTR{queue/scheduler}="deadline"', False),
+        ('ATTR{queue/unheard_of}=="1", ATTR{queue/scheduler}="bfq"', True),
+        ('KERNEL=="sd*", GOTO="end"\nATTR{queue/scheduler}="bfq"\nLABEL="end"', False),
+        ('ENV{MINE}=="1", GOTO="end"\nATTR{queue/scheduler}="bfq"\nLABEL="end"', True),
+    ],
+)
+def test_only_rules_that_can_be_about_the_disk_are_mentioned(tree: Tree, rule: str, is_about: bool) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", rule)
+    assert {one.state for one in writers(tree)} == {State.MENTIONS if is_about else State.OTHER_DISKS}
+
+
+@pytest.mark.parametrize(("zoned", "fstype", "is_about"), [
+    ("none", "btrfs", False), ("host-managed", "ext4", False), ("host-managed", "btrfs", True)])  # fmt: skip
+def test_the_rule_that_systemd_brings_is_about_zoned_btrfs_alone(
+    tree: Tree, zoned: str, fstype: str, is_about: bool
+) -> None:
+    tree.write("usr/lib/udev/rules.d/64-btrfs-zoned.rules", ZONED)
+    tree.write("sys/block/sda/queue/zoned", zoned)
+    tree.write("run/udev/data/b8:0", f"E:ID_FS_TYPE={fstype}")
+    found = {one.attribute: one.state for one in writers(tree)}
+    state = State.MENTIONS if is_about else State.OTHER_DISKS
+    assert found == {"queue/scheduler": state, "queue/nr_requests": State.MENTIONS}
+
+
+@pytest.mark.parametrize(("name", "became"), [("noop", "none"), ("cfq", "bfq"), ("anticipatory", "")])
+def test_what_no_kernel_knows_any_more_is_dead_and_named_anew(tree: Tree, name: str, became: str) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", f'KERNEL=="sd*", ATTR{{queue/scheduler}}="{name}"')
+    tree.write("etc/rc.local", f"echo {name} > /sys/block/sda/queue/scheduler")
+    by_rule, by_script = writers(tree)
+    assert by_rule.state is by_script.state is State.DEAD
+    assert by_rule.corrected == (f'KERNEL=="sd*", ATTR{{queue/scheduler}}="{became}"' if became else "")
+    assert name in line(by_rule) and f"no scheduler “{name}”" in line(by_script)
+    tree.write("sys/block/sda/queue/scheduler", f"[{name}] deadline")
+    assert {one.state for one in writers(tree)} == {State.MENTIONS}, "on a kernel that has it"
+
+
+@pytest.mark.parametrize("zoned", ["host-managed", "none"])
+def test_an_alias_is_alive(tree: Tree, zoned: str) -> None:
+    tree.write("sys/block/sda/queue/zoned", zoned)
+    tree.write("etc/udev/rules.d/60-io.rules", f'ATTR{{queue/zoned}}=="{zoned}", ATTR{{queue/scheduler}}="deadline"')
+    (one,) = writers(tree)
+    assert one.state is State.MENTIONS and "takes deadline for mq-deadline" in line(one)
+
+
+SERVICES = {
+    "etc/default/scylla-server": ("SET_NIC_AND_DISKS=yes", "scylla", {"queue/scheduler", "queue/nomerges"}),
+    "etc/sysconfig/scylla-server": ('USER=x\nSET_NIC_AND_DISKS="yes"', "scylla", {"queue/scheduler", "queue/nomerges"}),
+    "etc/scylla.d/perftune.yaml": ("tune:\n- net\n- disks", "scylla", {"queue/scheduler", "queue/nomerges"}),
+    "etc/redpanda/redpanda.yaml": ("rpk:\n  tune_disk_nomerges: true\n  tune_disk_scheduler: false", "redpanda",
+                                   {"queue/nomerges"}),
+    "usr/lib/systemd/system/google-guest-agent.service": ("[Service]\nExecStart=/usr/bin/google_guest_agent",
+                                                          "google-guest-agent", {"queue/scheduler"}),
+}  # fmt: skip
+OF_SERVICES = {"scylla": "scylla-server", "redpanda": "redpanda-tuner", "google-guest-agent": "google-guest-agent"}
+
+
+@pytest.mark.parametrize("path", SERVICES)
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_services_set_queues_by_themselves_at_each_start(tree: Tree, path: str, is_enabled: bool) -> None:
+    text, who, attributes = SERVICES[path]
+    tree.write(path, text)
+    assert {one.state for one in writers(tree)} == {State.MENTIONS}, "nobody is there who could be asked"
+    state = "enabled" if is_enabled else "disabled"
+    shown = f"Id={OF_SERVICES[who]}.service\nLoadState=loaded\nActiveState=inactive\nUnitFileState={state}\n\n"
+    found = writers(tree, ask=lambda *command, **_: shown if command[0] == "systemctl" else None)
+    assert {(one.who, one.attribute) for one in found} == {(who, attribute) for attribute in attributes}
+    acting = State.ACTS if who == "google-guest-agent" else State.OPEN
+    assert {one.state for one in found} == {acting if is_enabled else State.DEAD}
+    assert all(one.acts_later for one in found)
+
+
+@pytest.mark.parametrize(("path", "text"), [
+    ("etc/default/scylla-server", "SET_NIC_AND_DISKS=no"),
+    ("etc/redpanda/redpanda.yaml", "rpk:\n  tune_disk_scheduler: false"),
+    ("usr/lib/systemd/system/google-guest-agent.service", "[Service]\nExecStart=/usr/bin/google_guest_agent"),
+])  # fmt: skip
+def test_a_service_that_was_told_not_to_sets_nothing(tree: Tree, path: str, text: str) -> None:
+    tree.write(path, text)
+    tree.write("etc/default/instance_configs.cfg", "[InstanceSetup]\nnetwork_enabled = false")
+    assert writers(tree) == ()
+
+
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
@@ -79,8 +188,16 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
          ("sysfs.conf", "/etc/sysfs.conf:2", "queue/scheduler", "bfq")),
         ("etc/tlp.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep bfq"',
          ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "bfq")),
-        ("etc/rc.local", "#!/bin/sh\necho noop > /sys/block/sda/queue/scheduler\nexit 0",
-         ("rc.local", "/etc/rc.local:2", "queue/scheduler", "noop")),
+        ("etc/rc.local", "#!/bin/sh\necho deadline > /sys/block/sda/queue/scheduler\nexit 0",
+         ("rc.local", "/etc/rc.local:2", "queue/scheduler", "deadline")),
+        ("etc/udev/rules.d/99-ncq.rules", 'KERNEL=="sd*", ATTR{device/queue_depth}="1"',
+         ("udev", "/etc/udev/rules.d/99-ncq.rules:1", "device/queue_depth", "1")),
+        ("etc/udev/rules.d/99-ncq.rules", 'SUBSYSTEM=="scsi", ATTR{type}=="0", ATTR{queue_depth}="1"',
+         ("udev", "/etc/udev/rules.d/99-ncq.rules:1", "device/queue_depth", "1")),
+        ("etc/tmpfiles.d/ncq.conf", "w /sys/block/sda/device/queue_depth - - - - 1",
+         ("tmpfiles.d", "/etc/tmpfiles.d/ncq.conf:1", "device/queue_depth", "1")),
+        ("etc/systemd/system/ncq.service", "[Service]\nExecStart=sh -c 'echo 1 >/sys/block/sda/device/queue_depth'",
+         ("systemd", "/etc/systemd/system/ncq.service:2", "device/queue_depth", "1")),
         ("etc/rc.d/rc.local", "for d in a b; do\necho bfq > /sys/block/sd$d/queue/scheduler\ndone",
          ("rc.local", "/etc/rc.d/rc.local:2", "queue/scheduler", "bfq")),
         ("etc/local.d/io.start", "echo bfq > /sys/block/sda/queue/scheduler",

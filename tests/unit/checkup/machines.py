@@ -53,7 +53,7 @@ def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps") -> None:
     """A SATA port of an AHCI controller for 6 Gb/s, as libata shows it."""
     tree.write("sys/class/ata_link/link1/sata_spd", now)
     tree.write("sys/class/ata_link/link1/sata_spd_limit", allowed)
-    words = [f"{0x850E if place == 76 else 0:04x}" for place in range(256)]
+    words = [f"{ {75: 31, 76: 0x850E}.get(place, 0):04x}" for place in range(256)]
     tree.write("sys/class/ata_device/dev1.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8)))
     tree.write("sys/class/scsi_host/host1/proc_name", "ahci")
     tree.write("sys/class/scsi_host/host1/ahci_host_caps", "e734ff45")
@@ -160,6 +160,53 @@ def adios_by_default(tree: Tree) -> None:
         tree.write(f"sys/block/nvme0n1/queue/{name}", text)
 
 
+def rotating_nvme(tree: Tree) -> None:
+    """What a namespace says of itself since Linux 6.13, and the read-ahead that a kernel from 6.17 on gives it."""
+    tree.kernel(NEW)
+    nvme(tree)
+    for name, text in (("rotational", "1"), ("read_ahead_kb", "8192"), ("max_sectors_kb", "4096"), ("scheduler", MQ),
+                       ("wbt_lat_usec", "75000"), ("nr_requests", "256")):  # fmt: skip
+        tree.write(f"sys/block/nvme0n1/queue/{name}", text)
+    tree.write("sys/block/nvme0n1/device/model", "ST24000NM002H-NVMe")
+    tree.write(f"{SLOT}/0000:03:00.0/current_link_speed", "16.0 GT/s PCIe")
+
+
+def two_actuators(tree: Tree) -> None:
+    tree.kernel(OLD)
+    hard_disk(tree, files={"device/model": "ST14000NM0001", "queue/independent_access_ranges/0/sector": "0",
+                           "queue/independent_access_ranges/1/sector": "13672382464"})  # fmt: skip
+
+
+def weighted_under_bfq(tree: Tree) -> None:
+    """A weight that is obeyed: by bfq, or by io.cost."""
+    tree.kernel(OLD)
+    hard_disk(tree, "none mq-deadline kyber [bfq]", queue(wbt_lat_usec=0))
+    tree.write("run/systemd/system/db.service", "[Service]\nIOWeight=500")
+
+
+def weighted_by_cost(tree: Tree) -> None:
+    tree.kernel(OLD)
+    solid_disk(tree)
+    tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=auto")
+    tree.write("etc/systemd/system/db.service", "[Service]\nIOWeight=500")
+
+
+def cards_of_other_classes(tree: Tree) -> None:
+    """An A2 card with its queue, whose log tells of another host; what is no status at all."""
+    tree.kernel(NEW)
+    card(tree, {"device/type": "SD", "device/ssr": "0" * 44 + "02" + "0" * 82, "mq/0/nr_tags": "31"})
+    tree.write("dev/kmsg", "4,2,2,-;mmc1: running CQE recovery\n4,2,2,-;usb 2-1: reset SuperSpeed USB device")
+
+
+def array_of_disks_that_give_up(tree: Tree) -> None:
+    """What can be told to give up early, or may not be thrown out of anything, needs no patience."""
+    tree.kernel(OLD)
+    hard_disk(tree, files={"device/timeout": "30"})
+    tree.write("sys/block/sda/sda1/holders/md0/dev", "9:0")
+    words = (tree.root / "sys/class/ata_device/dev1.0/id").read_text().split()
+    tree.write("sys/class/ata_device/dev1.0/id", " ".join([*words[:206], "003d", *words[207:]]))
+
+
 def btrfs_discards_later(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree)
@@ -187,6 +234,7 @@ HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
         hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, adios_by_default,
-        shared_by_cost, btrfs_discards_later, passed_through, little_waits,
+        shared_by_cost, btrfs_discards_later, passed_through, little_waits, rotating_nvme, two_actuators,
+        weighted_under_bfq, weighted_by_cost, cards_of_other_classes, array_of_disks_that_give_up,
     )
 }  # fmt: skip

@@ -22,8 +22,11 @@ from tests.unit.checkup.machines import (
     partition,
     port,
     queue,
+    rotating_nvme,
+    sas_server,
     solid_disk,
     stick,
+    two_actuators,
     usb_disk,
     virtio,
 )
@@ -139,6 +142,91 @@ def no_scheduler(tree: Tree) -> None:
     tree.write("etc/systemd/system/multi-user.target.wants/tlp.service", "")
 
 
+def rotating_nvme_without(tree: Tree) -> None:
+    rotating_nvme(tree)
+    tree.write("sys/block/nvme0n1/queue/scheduler", NONE)
+
+
+def slow_for_two(tree: Tree) -> None:
+    """One actuator fills half of 6 Gb/s, two do not fit into 3."""
+    two_actuators(tree)
+    port(tree, "3.0 Gbps")
+
+
+def weighted(tree: Tree) -> None:
+    """With systemctl set-property; the usual weight is nobody's wish."""
+    solid_disk(tree)
+    tree.write("etc/systemd/system.control/db.service.d/50-IOWeight.conf", "# systemctl\n[Service]\nIOWeight=500")
+    tree.write("etc/systemd/system/other.service", "[Service]\nIOWeight=100")
+
+
+def weighted_by_hand(tree: Tree) -> None:
+    hard_disk(tree, "none [mq-deadline] kyber")
+    tree.write("etc/systemd/system/backup.service", "[Service]\nExecStart=/bin/true\nStartupIOWeight = 10")
+
+
+DEPTH_RULE = "etc/udev/rules.d/99-ncq.rules"
+LIMITED_NCQ = "mq-deadline:device/queue_depth=32"
+
+
+def depth_by_rule(tree: Tree) -> None:
+    hard_disk(tree, files=DEPTH_1)
+    tree.write(DEPTH_RULE, 'KERNEL=="sd[a-z]", ATTR{queue/rotational}=="1", ATTR{device/queue_depth}="1"')
+
+
+def depth_by_rule_of_the_device(tree: Tree) -> None:
+    hard_disk(tree, files=DEPTH_1)
+    tree.write(DEPTH_RULE, '# starves\nSUBSYSTEM=="scsi", ATTR{vendor}=="ATA", ATTR{queue_depth}="1"')
+
+
+def depth_by_unit(tree: Tree) -> None:
+    """On a SAS disk four, which is little, too."""
+    sas_server(tree)
+    tree.write("sys/block/sda/device/queue_depth", "4")
+    tree.write(
+        "etc/systemd/system/ncq.service", "[Service]\nExecStart=sh -c 'echo 4 >/sys/block/sda/device/queue_depth'"
+    )
+
+
+CARD = "mmcblk0"
+SSR = "0" * 44 + "02" + "0" * 82  # the application performance class A2
+LOG = "6,1,1,-;mmc0: new card\n4,2,2,-;mmc0: running CQE recovery\n4,3,3,-;mmc0: running CQE recovery\n"
+
+
+def stuck(tree: Tree) -> None:
+    card(tree, {"device/type": "SD", "mq/0/nr_tags": "31"})
+    tree.write("dev/kmsg", LOG + "4,4,4,-;mmc1: running CQE recovery\n")
+
+
+def stuck_emmc(tree: Tree) -> None:
+    card(tree)
+    tree.write("dev/kmsg", "4,2,2,-;mmc0: running CQE recovery")
+
+
+def reset(tree: Tree) -> None:
+    usb_disk(tree, "5000", " 3.20")
+    lines = [f"4,1,1,-;scsi {said}" for said in ("host6: uas_eh_device_reset_handler start",
+             "host7: uas_eh_device_reset_handler start", "host6: uas_eh_device_reset_handler success")]  # fmt: skip
+    tree.write("dev/kmsg", "\n".join(lines))
+
+
+def reset_hard_disk(tree: Tree) -> None:
+    page = bytes([0, 0xB1, 0, 0x3C, 0x15, 0x18]) + bytes(58)
+    usb_disk(tree, "5000", " 3.20", files={
+        "device/vpd_pgb1": page, "device/model": "Elements", **queue(rotational=1, wbt_lat_usec=75_000)})  # fmt: skip
+    tree.write("dev/kmsg", "4,1,1,-;scsi host6: uas_eh_device_reset_handler start\n" * 3)
+
+
+def in_array(tree: Tree, holder: str = "sda/sda1/holders/md0", timeout: str = "30") -> None:
+    hard_disk(tree, files={"device/timeout": timeout})
+    tree.write(f"sys/block/{holder}/dev", "9:0")
+
+
+def in_pool(tree: Tree) -> None:
+    in_array(tree, "sda/sda1/holders/dm-0", "60")
+    tree.mount("8:1", "/tank", "zfs", "/dev/sda1")
+
+
 def misaligned(tree: Tree) -> None:
     hard_disk(tree)
     partition(tree, "sda", 3584, name="sda2")
@@ -197,6 +285,13 @@ SICK = {
     "no-queue": Sick("no-command-queue", lambda tree: solid_disk(tree, files=DEPTH_1),
                      message("set-by-command-line", option="libata.force=1:noncq"), 1,
                      command_line="quiet libata.force=1:noncq"),
+    "no-queue-by-hand": Sick("no-command-queue", lambda tree: hard_disk(tree, files=DEPTH_1), message("set-by-quirk"),
+                             1, LIMITED_NCQ),
+    "depth-by-rule": Sick("command-queue-limited", depth_by_rule, by_line(f"/{DEPTH_RULE}:1", "udev"), 1, LIMITED_NCQ),
+    "depth-by-rule-of-the-device": Sick("command-queue-limited", depth_by_rule_of_the_device,
+                                        by_line(f"/{DEPTH_RULE}:2", "udev"), 1, LIMITED_NCQ),
+    "depth-by-unit": Sick("command-queue-limited", depth_by_unit,
+                          by_line("/etc/systemd/system/ncq.service:2", "systemd"), 4, LIMITED_NCQ),
     "without-uas": Sick("uas-off", lambda tree: usb_disk(tree, "5000", " 3.20", "usb-storage"),
                         message("set-by-command-line", option="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
                         "usb-storage", command_line="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
@@ -220,6 +315,14 @@ SICK = {
                                1_000_000_000, LIMITED),
     "unwritten-by-hand": Sick("much-unwritten", lambda tree: stick(tree, 1_000_000_000), HAND, 1_000_000_000, LIMITED),
     "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "tlp"), "none", "mq-deadline"),
+    "no-scheduler-on-nvme": Sick("no-scheduler", rotating_nvme_without, by_kernel("6.18"), "none", "mq-deadline", NEW,
+                                 disk="nvme0n1"),
+    "cable-of-two": Sick("sata-link-slow", slow_for_two, LINK, "3 Gb/s"),
+    "weight": Sick("weight-ignored", weighted,
+                   message("set-by-line", place="/etc/systemd/system.control/db.service.d/50-IOWeight.conf:3",
+                           who="systemd"), 500, "bfq"),
+    "weight-without-bfq": Sick("weight-ignored", weighted_by_hand,
+                               message("set-by-line", place="/etc/systemd/system/backup.service:3", who="systemd"), 10),
     "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
     "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
     "discard": Sick("discard-at-once", discard, by_line("/etc/fstab:3", "fstab"), "discard"),
@@ -229,13 +332,32 @@ SICK = {
     "usb-2": Sick("usb-link-slow", usb_2, LINK, "480 Mb/s"),
     "worn": Sick("worn-out", lambda tree: card(tree, files={"device/life_time": "0x03 0x0a"}), message("set-by-wear"),
                  "1", disk="mmcblk0"),
+    "stuck": Sick("card-queue-stuck", stuck, DISK, 2, disk=CARD),
+    "stuck-emmc": Sick("card-queue-stuck", stuck_emmc, DISK, 1, disk=CARD),
+    "a2": Sick("card-queue-unused", lambda tree: card(tree, {"device/type": "SD", "device/ssr": SSR}),
+               by_kernel("6.12"), "A2", disk=CARD),
+    "a2-of-today": Sick("card-queue-unused", lambda tree: card(tree, {"device/type": "SD", "device/ssr": SSR}),
+                        by_kernel("6.18"), "A2", kernel=NEW, disk=CARD),
+    "reset": Sick("uas-resets", reset, DISK, 1),
+    "reset-hard-disk": Sick("uas-resets", reset_hard_disk, DISK, 3),
+    "array": Sick("retries-outlast-timeout", in_array, by_kernel("6.12"), 30),
+    "pool": Sick("retries-outlast-timeout", in_pool, HAND, 60),
     "bad-sectors": Sick("media-errors", hard_disk, DISK, 8, health=Health(8)),
     "failing": Sick("disk-failing", nvme, DISK, "spare, readonly", disk="nvme0n1",
                     health=Health(0, ("spare", "readonly"))),
 }  # fmt: skip
 
 
-ONLY_TOLD = {"pcie-link-slow", "sata-link-slow", "usb-link-slow", "media-errors", "disk-failing", "worn-out"}
+ONLY_TOLD = {
+    "card-queue-unused",
+    "command-queue-limited",
+    "pcie-link-slow",
+    "sata-link-slow",
+    "usb-link-slow",
+    "media-errors",
+    "disk-failing",
+    "worn-out",
+}
 """What to do about these stands in what they cost."""
 
 
@@ -255,6 +377,17 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     measured = found.fix is not None and found.check.severity is not Severity.BAD
     assert not measured or found.check.shown
     assert found.by_hand or found.remedy or sick.check in ONLY_TOLD
+
+
+SHOWN_OTHERWISE = {"set-back", "media-errors", "card-queue-stuck", "uas-resets", "retries-outlast-timeout"}
+"""By the disk's own word, the kernel's log, or only once it is too late."""
+
+
+def test_what_is_recommended_has_its_source_and_something_that_shows_whether_it_is_true_here() -> None:
+    for check in CHECKS.values():
+        assert check.source
+        measured = check.shown or check.seen_by or check.severity is Severity.BAD
+        assert bool(measured) != (check.id in SHOWN_OTHERWISE), check.id
 
 
 def test_every_check_finds_something() -> None:

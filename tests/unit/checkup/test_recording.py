@@ -10,7 +10,19 @@ from tests.recording.tree import record
 from tests.unit.block.trees import Tree
 from tests.unit.checkup.test_machines import SICK, findings
 
-NOT_RECORDED = {"without-uas", "no-queue", "cache-off", "discard", "usb-2"}
+NOT_RECORDED = {
+    "stuck",
+    "stuck-emmc",
+    "reset",
+    "reset-hard-disk",
+    "array",
+    "pool",
+    "without-uas",
+    "no-queue",
+    "cache-off",
+    "discard",
+    "usb-2",
+}
 """Their origin stands in a file of which a recording keeps no line, or in what might tell one device from another."""
 
 

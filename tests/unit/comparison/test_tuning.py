@@ -10,11 +10,13 @@ import pytest
 from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
+from disktuner.block.disk import Transport
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare
 from disktuner.comparison.request import Request, empty_result
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import (
+    available,
     comparison_task,
     continuation_task,
     plain_winner,
@@ -27,6 +29,9 @@ from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.workloads.processes import Control
 
@@ -77,6 +82,41 @@ def test_only_what_would_change_the_disk_is_tried() -> None:
     already = replace(TUNED, tunables={**TUNABLES, "queue/read_ahead_kb": 16, "iosched/fifo_batch": 1})
     left = settings_for("desktop", [already], Setting("bfq"))
     assert set(found) - set(left) == {READ_AHEAD, BATCH}
+
+
+@pytest.mark.parametrize(("via", "runs"), [((), True), (("dm-0", "bcache0"), False), (("bcache12",), False)])
+def test_priorities_are_not_measured_through_bcache(target: Target, via: tuple[str, ...], runs: bool) -> None:
+    through = replace(target, mount=replace(MOUNT, via=via))
+    workloads, left_out = available(None, ["priorities", "copy"], through)
+    assert ("priorities" in left_out) == (not runs) or "fio" in say(left_out["priorities"])
+    assert {each.id for each in workloads} >= {"copy"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "transport", "depth", "limit", "tried"),
+    [
+        (kinds.HDD, Transport.SATA, 32, 32, {1}),
+        (kinds.HDD, Transport.SATA, 1, 32, {32}),
+        (kinds.HDD, Transport.SATA, 1, 0, set()),
+        (kinds.HDD, Transport.SATA, 31, 31, {1}),
+        (kinds.HDD, Transport.SAS, 254, 0, {1}),
+        (kinds.HDD, Transport.SAS, 1, 0, {32}),
+        (kinds.HDD, Transport.SATA, None, 32, set()),
+        (kinds.SATA_SSD, Transport.SATA, 32, 32, set()),
+        (kinds.VIRTUAL, Transport.VIRTIO, 128, 0, set()),
+    ],
+)
+def test_the_depth_of_a_hard_disks_own_queue_competes(
+    kind: Kind, transport: Transport, depth: int | None, limit: int, tried: set[int]
+) -> None:
+    tunables = TUNABLES if depth is None else {**TUNABLES, "device/queue_depth": depth}
+    disk = replace(TUNED, kind=kind, transport=transport, tunables=tunables, queue_limit=limit)
+    for goal in ("desktop", "copying", "database", "server"):
+        found = settings_for(goal, [disk], Setting("bfq"))
+        depths = [each.values["device/queue_depth"] for each in found if "device/queue_depth" in each.values]
+        assert set(depths) == tried and {
+            each.scheduler for each in found if each.values.keys() & {"device/queue_depth"}
+        } <= {"bfq"}
 
 
 def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_for(

@@ -57,6 +57,15 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
     assert changed is not None and changed.id == "scheduler-changed"
 
 
+@pytest.mark.parametrize(("before", "after", "told"), [(0, 1, True), (3, 4, True), (3, 3, False), (3, 0, False)])
+def test_a_run_beside_an_error_or_a_reset_of_the_disk_does_not_count(before: int, after: int, told: bool) -> None:
+    """The kernel's log forgets, too: fewer lines are no trouble."""
+    seen_after = replace(observation(), troubles={"sda": after, "sdb": 0})
+    found = assess(replace(run(seen_after), before=replace(observation(), troubles={"sda": before, "sdb": 0})))
+    assert (found is not None and found.id == "disk-error") == told
+    assert REASONS["disk-error"].invalid
+
+
 def test_a_limit_that_follows_the_free_memory_has_not_changed_and_one_that_was_lifted_has() -> None:
     def limited(max_bytes: int) -> Observation:
         return replace(observation(), tunables={"sda": {"bdi/max_bytes": max_bytes, "bdi/strict_limit": 1}})

@@ -94,7 +94,8 @@ LIMITS = ("bdi/max_ratio", "bdi/max_ratio_fine", "bdi/max_bytes", "bdi/strict_li
 class FakeQueue:
     """The files of queue/ by name, and those of bdi/ where there is a ``write_back``. ``refuse`` maps a file to the
     errno of its next writes, ``ignore`` names files whose writes succeed and do nothing, ``wrong`` files that take
-    something else, ``modules`` by alias the schedulers that are loaded by it. ``seven``: as Linux 7.0 has it.
+    something else, ``modules`` by alias the schedulers that are loaded by it, ``texts`` what other
+    files hold. ``seven``: as Linux 7.0 has it.
     """
 
     def __init__(self, folder: Path, *, seven: bool = False) -> None:
@@ -108,6 +109,7 @@ class FakeQueue:
         self.ignore: set[str] = set()
         self.wrong: dict[str, int] = {}
         self.modules: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         if seven:
             self.values["async_depth"] = TAGS
             del self.tunables["mq-deadline"]["async_depth"]
@@ -115,6 +117,8 @@ class FakeQueue:
     def read(self, name: str) -> str:
         if name == "scheduler":
             return " ".join(f"[{one}]" if one == self.scheduler else one for one in self.tunables) + "\n"
+        if name in self.texts:
+            return f"{self.texts[name]}\n"
         if name == "wbt_lat_usec" and self.wbt:
             return f"{self.wbt.read()}\n"
         if name in LIMITS and self.write_back:

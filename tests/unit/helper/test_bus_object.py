@@ -313,6 +313,7 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
 SET = "(a(st)sa{ss}b)"
 ASKING: dict[str, tuple[str, str, tuple[Any, ...]]] = {
     "Set": ("set-runtime", SET, ("bfq", {}, False)),
+    "Insist": ("set-runtime", "(a(st)sa{ss})", ("bfq", {})),
     "Revert": ("set-runtime", "(a(st))", ()),
     "BeginTrial": ("trial", "(a(st))", ()),
     "Set for good": ("persist", SET, ("bfq", {}, True)),

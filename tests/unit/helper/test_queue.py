@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.unit.helper.fake import make_root
@@ -13,6 +14,7 @@ from tests.unit.helper.kernel import FakeKernel, FakeQueue, WriteBack
 from disktuner_helper import errors
 from disktuner_helper.errors import HelperError
 from disktuner_helper.queue import Queue, Setting, checked, known
+from disktuner_helper.trial import Trials
 
 SCHEDULERS = "[none] mq-deadline kyber bfq\n"
 
@@ -53,6 +55,78 @@ def test_what_is_opened_is_changed_whoever_has_the_name_by_then(
         moved, other = kernel.add("sdz"), kernel.add("sda", 16)
         queue.apply(Setting("bfq", {"queue/nomerges": 1}))
     assert (moved.scheduler, other.scheduler, other.values["nomerges"]) == ("bfq", "none", 0)
+
+
+@pytest.mark.parametrize("scheduler", ["bfq", "mq-deadline"])
+def test_how_many_commands_the_disk_gets_is_set_and_put_back(root: Path, fake: FakeQueue, scheduler: str) -> None:
+    depth = fake.folder / "device/queue_depth"
+    depth.parent.mkdir()
+    depth.write_text("32\n")
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        assert before.tunables["device/queue_depth"] == 32
+        queue.apply(Setting(scheduler, checked(scheduler, {"device/queue_depth": "1"})))
+        assert depth.read_text() == "1"
+        queue.restore(before)
+    assert (depth.read_text(), fake.scheduler) == ("32", "none")
+
+
+@pytest.fixture
+def zoned(fake: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
+    """A zoned disk under a kernel whose queue may hang, to which nothing is written; nobody waits."""
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release="6.12.57-amd64"))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    fake.texts["zoned"] = "host-managed"
+    (fake.folder / "stat").write_text("5 0 40 1 7 0 56 1 0 1 1\n")
+    return fake
+
+
+@pytest.mark.parametrize("wish", [Setting("bfq", {}), Setting("none", {"queue/nr_requests": 64})])
+def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_written(
+    root: Path, zoned: FakeQueue, wish: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = zoned.whole
+    with Queue(root, "sda") as queue:
+        had = queue.setting
+        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+            queue.apply(wish)
+        queue.insists = True
+        for busy in ("5 0 40 1 7 0 56 1 1 1 1", ""):
+            (zoned.folder / "stat").write_text(busy)
+            with pytest.raises(errors.Busy, match="zoned-is-written"):
+                queue.apply(wish)
+        (zoned.folder / "stat").write_text("5 0 40 1 7 0 56 1 0 1 1")
+        monkeypatch.setattr("time.sleep", lambda _: (zoned.folder / "stat").write_text("5 0 40 1 8 0 64 1 0 1 1"))
+        with pytest.raises(errors.Busy, match="zoned-is-written"):
+            queue.apply(wish)
+        assert zoned.whole == before, "nothing was written"
+        queue.apply(wish)
+        assert zoned.whole != before
+    with Queue(root, "sda") as queue:
+        queue.restore(had)
+        assert zoned.whole == before
+        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+            queue.apply(wish)
+
+
+def test_no_trial_begins_on_a_zoned_disk(root: Path, zoned: FakeQueue) -> None:
+    trials = Trials(root, lambda: 1.0, lambda _: None)
+    with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+        trials.begin(":1.1", 1000, [("sda", 1)])
+    assert not trials.running
+
+
+@pytest.mark.parametrize(
+    ("release", "kind"), [("6.9.12", "host-managed"), ("6.1.0-18", "host-aware"), ("6.17", "none")]
+)
+def test_what_cannot_hang_needs_nobody_who_insists(
+    root: Path, zoned: FakeQueue, release: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release=release))
+    zoned.texts["zoned"] = kind
+    with Queue(root, "sda") as queue:
+        queue.apply(Setting("bfq", {}))
+    assert zoned.scheduler == "bfq"
 
 
 def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:

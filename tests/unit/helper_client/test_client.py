@@ -22,6 +22,7 @@ from disktuner_helper import contract
 
 CALLS: tuple[Call[Any], ...] = (
     calls.set_disks([("sda", 7), ("sdb", 0)], "bfq", {"queue/nomerges": 1}, persist=True),
+    calls.insist([("sda", 7)], "bfq", {"queue/nomerges": 1}),
     calls.revert([("sda", 7)]),
     calls.forget(),
     calls.undo([("sda", 7)]),
@@ -265,8 +266,9 @@ def test_a_helper_that_hangs_is_given_up_and_left(stub: Stub, opened: Open) -> N
     failed: list[DisktunerError] = []
     client.send(hasty[0], lambda _: None, failed.append)
     stub.serve(lambda: failed)
-    for error in (*failed, *(stub.answers_to(lambda call=call: client.wait(call)) for call in hasty)):
-        assert isinstance(error, HelperNotThere) and error.message.id == "helper-silent"
+    told = [*failed, *(stub.answers_to(lambda call=call: client.wait(call)) for call in hasty)]
+    assert all(isinstance(error, HelperNotThere) for error in told)
+    assert [error.message.id for error in told] == ["helper-silent", "helper-silent", "switch-waits"]
     assert [one.is_closed() for one in connections] == [True] * 3
     assert stub.answers_to(lambda: client.wait(calls.revert())) is None, "the next call comes back"
     client.close()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.kinds import KINDS, REMOVABLE, SATA_SSD, USB_FLASH, Kind
+from disktuner.vocabulary.kinds import KINDS, RAID, REMOVABLE, SATA_SSD, USB_FLASH, VIRTUAL, Kind
 from disktuner.vocabulary.settings import Setting, parse_setting, setting
 from disktuner.vocabulary.tuning import Candidate, candidate_of, candidates_for
 
@@ -42,10 +42,17 @@ def test_what_the_winner_sets_itself_stays_set() -> None:
 
 def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:
     plain, idle = Setting("bfq"), setting("bfq", {"iosched/slice_idle": 0})
-    flash, rotating = (candidate_of("server", rotates, SATA_SSD, plain, idle) for rotates in (False, True))
+    flash, rotating = (candidate_of("server", rotates, RAID, plain, idle) for rotates in (False, True))
     assert flash is not None and rotating is not None and flash.reason != rotating.reason
-    assert candidate_of("desktop", True, SATA_SSD, plain, idle) is None
+    assert candidate_of("desktop", True, RAID, plain, idle) is None
+    assert candidate_of("desktop", True, SATA_SSD, plain, idle) is not None, "the disk knows better than the flag"
     assert candidate_of("no-goal", False, SATA_SSD, plain, idle) is None
+
+
+def test_a_virtual_disk_is_tried_as_either_whatever_its_driver_says() -> None:
+    """virtio-blk says that it rotates, Xen that it does not: neither has asked the disk."""
+    says, denies = (candidates_for("desktop", rotates, VIRTUAL, Setting("none")) for rotates in (True, False))
+    assert says == denies and {each.rotates for each in says} == {None, True, False}
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.id)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 
 from disktuner.block.configuration import lines_of, named, text_of
+from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import Tree
 from disktuner.block.tuned import profile_options
@@ -43,6 +44,7 @@ _OWNERS = (
 """Who works through files: by whom, the unit that does, nothing where nobody can be asked, the ending of names, and
 files or folders of them."""
 
+_GOOGLE_CONFIGURATION = "etc/default/instance_configs.cfg"
 _FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
 _SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
           "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
@@ -101,7 +103,8 @@ class Units:
     @cached_property
     def _shown(self) -> Sequence[Mapping[str, str]]:
         """What systemd says of them, nothing where it does not answer."""
-        names = sorted({*(unit for _, unit, _, _ in _OWNERS if unit), *(unit for unit, _ in self._files)})
+        owned = {*(unit for _, unit, _, _ in _OWNERS if unit), *(unit for _, unit, *_ in _SERVICES)}
+        names = sorted({*owned, *(unit for unit, _ in self._files)})
         said = self._ask("systemctl", "show", "--all", f"--property={_SHOWN}", "--", *names) or ""
         return [dict(line.partition("=")[::2] for line in each.splitlines()) for each in said.split("\n\n") if each]
 
@@ -176,6 +179,43 @@ def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
             yield Writer("tlp", file, line, "queue/scheduler", scheduler).stands(units.standing("tlp.service"))
 
 
+_TUNED_BY_SCYLLA = {"queue/scheduler": "none", "queue/nomerges": "2"}
+_SERVICES: tuple[tuple[str, str, tuple[str, ...], str, Mapping[str, str]], ...] = (
+    ("scylla", "scylla-server.service", ("etc/default/scylla-server", "etc/sysconfig/scylla-server"),
+     r"SET_NIC_AND_DISKS\s*=\s*[\"']?yes\b", _TUNED_BY_SCYLLA),
+    ("scylla", "scylla-server.service", ("etc/scylla.d/perftune.yaml",), r"-\s*disks\b", _TUNED_BY_SCYLLA),
+    ("redpanda", "redpanda-tuner.service", ("etc/redpanda/redpanda.yaml",), r"tune_disk_scheduler:\s*true\b",
+     {"queue/scheduler": "none"}),
+    ("redpanda", "redpanda-tuner.service", ("etc/redpanda/redpanda.yaml",), r"tune_disk_nomerges:\s*true\b",
+     {"queue/nomerges": "2"}),
+    ("google-guest-agent", "google-guest-agent.service",
+     ("etc/systemd/system/google-guest-agent.service", "usr/lib/systemd/system/google-guest-agent.service",
+      "lib/systemd/system/google-guest-agent.service"), r"ExecStart=\S*google_guest_agent",
+     {"queue/scheduler": "none"}),
+)  # fmt: skip
+"""Services that set queues at each start, as a line of their own configuration tells: who, the unit, files, the line,
+and what it sets. Sources: scripts/perftune.py of Seastar, rpk redpanda tune, setIOScheduler in google_guest_agent.
+"""
+
+_OF_ITS_DATA = ("scylla", "redpanda")
+_NOT_SET_UP = re.compile(r"^\s*network_enabled\s*=\s*false", re.MULTILINE | re.IGNORECASE)
+
+
+def service_writers(subject: Subject, units: Units) -> Iterator[Writer]:
+    """Yield what services set by themselves; a database only knows itself which disks hold its data."""
+    for who, unit, files, line, sets in _SERVICES:
+        path = next((path for path in files if subject.tree.is_file(path)), None)
+        is_off = who == "google-guest-agent" and _NOT_SET_UP.search(text_of(subject.tree, _GOOGLE_CONFIGURATION))
+        if path is None or is_off:
+            continue
+        standing = units.standing(unit)
+        if standing == ACTING and who in _OF_ITS_DATA:
+            standing = State.OPEN, message("open-service", who=who)
+        for number, said in lines_of(subject.tree, path):
+            if re.match(line, said, re.IGNORECASE):
+                yield from (Writer(who, f"/{path}", number, *each).stands(standing) for each in sets.items())
+
+
 _READS_ELEVATOR = re.compile(r'IMPORT\{cmdline\}\s*=+\s*"elevator"')
 
 
@@ -195,7 +235,7 @@ class Owners:
         files = tuple(dict.fromkeys(rule.file for rule in self._rules))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             asked = list(pool.map(partial(events, self._ask, files), subjects))
-        return [self._in_order(self._all(*pair)) for pair in zip(subjects, asked, strict=True)]
+        return [self._in_order(self._all(*pair), pair[0].disk) for pair in zip(subjects, asked, strict=True)]
 
     def _all(self, subject: Subject, asked: Sequence[Event] | None) -> Iterator[Writer]:
         yield from rule_writers(subject, self._rules, asked)
@@ -204,6 +244,7 @@ class Owners:
                 standing = self._elevator if who in BOOT else self._units.standing(unit)
                 yield from script_writers(subject, who, path, standing)
         yield from self._units.writers(subject)
+        yield from service_writers(subject, self._units)
         yield from tuned_writers(subject, self._ask, self._units)
         yield from tlp_writers(subject, self._ask, self._units)
 
@@ -220,11 +261,14 @@ class Owners:
                 return State.MENTIONS, message("elevator-read", place=f"{rule.file}:{rule.lines[0]}")
         return State.DEAD, message("elevator")
 
-    def _in_order(self, writers: Iterable[Writer]) -> tuple[Writer, ...]:
+    def _in_order(self, writers: Iterable[Writer], disk: Disk) -> tuple[Writer, ...]:
         """Say of each which later one has the last word; what udev does at every change comes again later still."""
-        found = sorted(writers, key=lambda one: one.who not in BOOT)
+        taken = (one.as_its_kernel_takes_it(disk) for one in writers)
+        found = sorted(taken, key=lambda one: one.who not in BOOT)
         if not self._is_live:
-            return tuple(one if one.ours else one.stands(MENTIONED) for one in found)
+            return tuple(
+                one if one.ours or not (one.may_write or one.who in BOOT) else one.stands(MENTIONED) for one in found
+            )
         acting = [one for one in found if one.state is State.ACTS and one.who != "udev"]
         last = {one.attribute: one for one in acting}
         of_file = {(one.attribute, one.file): one for one in acting}

@@ -7,6 +7,7 @@ without rights: a probe's properties, what was not written.
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,8 +16,18 @@ from pathlib import Path
 from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule
 from disktuner.block.writers.texts import attribute_of, effects
 from disktuner.block.writers.udevadm import Event
-from disktuner.block.writers.writer import ACTING, MENTIONED, OTHERS, Standing, State, Subject, Writer
+from disktuner.block.writers.writer import (
+    ACTING,
+    MENTIONED,
+    OTHERS,
+    Standing,
+    State,
+    Subject,
+    Writer,
+    no_such_scheduler,
+)
 from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.schedulers import scheduler
 
 _GOES_WITH_SCHEDULER = re.compile(r"ATTR\{queue/(?:iosched/.*|nr_requests|wbt_lat_usec|async_depth)\}")
 _USED = re.compile(r"(?:\$env|%E)\{(\w+)\}|%c|\$result")
@@ -27,10 +38,90 @@ def rule_writers(subject: Subject, rules: Sequence[Rule], events: Sequence[Event
     asked = events or ()
     found = [(rule, one) for rule in rules for one in _named(subject, rule, asked)]
     found.sort(key=lambda pair: pair[1].is_command)
-    unasked = [one if one.ours else one.stands(MENTIONED) for _, one in found]
-    for each in zip(*[_judged(subject, event, rules, found) for event in asked] or [unasked], strict=True):
-        best = min(each, key=lambda one: list(State).index(one.state))
-        yield replace(best, on_change=each[-1].may_write)
+    unasked = [] if asked else [_unasked(found, Conditions(subject, rules))]
+    judged = zip(*[_judged(subject, event, rules, found) for event in asked] or unasked, strict=True)
+    for (rule, _), each in zip(found, judged, strict=True):
+        best = min(each, key=lambda one: list(State).index(one.state)).as_its_kernel_takes_it(subject.disk)
+        yield replace(best, on_change=each[-1].may_write, corrected=best.corrected or _renamed(rule, best))
+
+
+def _unasked(found: Iterable[tuple[Rule, Writer]], conditions: Conditions) -> list[Writer]:
+    """What is known without udev: some lines are surely about other disks."""
+    return [
+        one if one.ours else one.stands(MENTIONED if conditions.may_hold(rule, one) else OTHERS) for rule, one in found
+    ]
+
+
+def _renamed(rule: Rule, one: Writer) -> str:
+    """A line that names a scheduler of old kernels, with what took its place."""
+    successor = scheduler(one.value).successor if one.state is State.DEAD and one.sets_scheduler else None
+    return rule.text.replace(f'"{one.value}"', f'"{successor}"') if successor else ""
+
+
+class Conditions:
+    """What can be said without udev of the conditions of rules: which of them surely do not hold for a disk.
+
+    Nothing is said of a key that any rule sets, nor of what may not have been recorded.
+    """
+
+    def __init__(self, subject: Subject, rules: Sequence[Rule]) -> None:
+        self._subject = subject
+        self._set = {key for rule in rules for key, sign, _ in rule.tokens if sign not in COMPARES}
+        self._possible = {rule for action in ("add", "change") for rule in self._reached(rules, action)}
+
+    def may_hold(self, rule: Rule, one: Writer) -> bool:
+        """Whether a rule may do to the disk what it is taken to do."""
+        is_above = any(key in ("ATTR{queue_depth}", "ATTR{timeout}") for key, _, _ in rule.tokens)
+        if one.attribute.startswith("device/"):
+            return self._subject.disk.name.startswith("sd") and (is_above or rule in self._possible)
+        return rule in self._possible
+
+    def _reached(self, rules: Iterable[Rule], action: str) -> Iterator[Rule]:
+        """Yield the rules of which it is not sure that they do nothing at an event."""
+        file = label = ""
+        for rule in rules:
+            if rule.file != file or rule.has("LABEL") == label:
+                label = ""
+            if label:
+                continue
+            holds = self._holds(rule, action)
+            if holds is not False:
+                yield rule
+            if holds and (target := rule.has("GOTO")):
+                file, label = rule.file, target
+
+    def _holds(self, rule: Rule, action: str) -> bool | None:
+        """Whether all conditions hold; None where that is not known."""
+        meant = all(sign in COMPARES for _, sign, _ in rule.tokens)
+        tokens = [(key, sign, value) for key, sign, value in rule.tokens if sign in COMPARES]
+        told = [
+            self._is_met(key, sign, value, action)
+            for key, sign, value in tokens
+            if not (meant and ATTRIBUTE.fullmatch(key))
+        ]
+        return False if False in told else None if None in told else True
+
+    def _is_met(self, key: str, sign: str, value: str, action: str) -> bool | None:
+        actual = None if re.search(r"[$%]", value) else self._actual(key, action)
+        if actual is None:
+            return None
+        patterns = value.replace("[^", "[!").split("|")
+        matches = any(fnmatch.fnmatchcase(actual, one) for one in patterns)
+        if not matches and any(fnmatch.fnmatchcase(actual.lower(), one.lower()) for one in patterns):
+            return None  # since systemd 258 a rule may leave the case aside
+        return matches == (sign == "==")
+
+    def _actual(self, key: str, action: str) -> str | None:
+        subject = self._subject
+        known = {"ACTION": action, "KERNEL": subject.disk.name, "SUBSYSTEM": "block", "ENV{DEVTYPE}": "disk"}
+        if key in known:
+            return known[key]
+        if (stored := re.fullmatch(r"ENV\{(ID_\w+)\}", key)) and subject.udev and key not in self._set:
+            return subject.udev.get(stored[1], "")
+        attribute = re.fullmatch(r"ATTRS?\{(queue/\w+|removable|size)\}", key)
+        if attribute is None or f"ATTR{{{attribute[1]}}}" in self._set:
+            return None
+        return subject.tree.text(f"sys/block/{subject.disk.name}/{attribute[1]}")
 
 
 def _named(subject: Subject, rule: Rule, events: Iterable[Event]) -> Iterator[Writer]:
@@ -71,7 +162,7 @@ def _at_event(subject: Subject, event: Event, doubt: str | None, rule: Rule, one
     one = replace(one, value=values[-1]) if values and values[-1] and one.result is None else one
     state, why = _of_command(event, rule, one) if one.is_command else _of_attribute(subject, one, values)
     if state is State.ACTS and not one.is_taken_by(subject.disk):
-        state, why = State.DEAD, message("dead-no-scheduler", scheduler=one.value)
+        state, why = State.DEAD, no_such_scheduler(one.value)
     if state is not State.MENTIONS and doubt and why is None:
         state, why = State.OPEN, message("open-unseen", what=doubt)
     return one.stands((state, why))

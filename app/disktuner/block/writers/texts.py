@@ -11,11 +11,12 @@ from disktuner.block.writers.writer import ACTING, Standing, State, Subject, Wri
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.tunables import name_of
 
-SETS = re.compile(r"(?:queue|bdi)/|blockdev|hdparm|iocost")
+SETS = re.compile(r"(?:queue|bdi)/|queue_depth|device/timeout|blockdev|hdparm|iocost")
 """What stands in every text that sets a queue."""
 
 _READ_AHEAD = "queue/read_ahead_kb"
-_TARGET = r"(?P<disk>[^\s/;&|<>][^/;&|\n<>]*)/(?P<name>(?:queue|bdi)/\w[\w/]*)"
+_SAME = {"bdi/read_ahead_kb": _READ_AHEAD, "queue_depth": "device/queue_depth", "timeout": "device/timeout"}
+_TARGET = r"(?P<disk>[^\s/;&|<>][^/;&|\n<>]*)/(?P<name>(?:queue|bdi)/\w[\w/]*|device/(?:queue_depth|timeout)\b)"
 _DEVICE = r"[\"']?(?P<device>[/$%][^\s;'\"]+)"
 _COMMANDS = [
     re.compile(form)
@@ -43,8 +44,8 @@ _CONDITION = re.compile(r"&&|\|\||(?:^|[\s;\"'])(?:if|for|while|until|case|test|
 
 
 def attribute_of(name: str) -> str:
-    """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and read-ahead has two names."""
-    return _READ_AHEAD if name == "bdi/read_ahead_kb" else name_of(name)
+    """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``, and some have two names."""
+    return _SAME.get(name) or name_of(name)
 
 
 def effects(subject: Subject, text: str, who: str = "", file: str = "") -> Iterator[Writer]:

@@ -14,7 +14,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.schedulers import written_as
+from disktuner.vocabulary.schedulers import scheduler, written_as
 
 BOOT = ("kernel command line", "boot loader")
 """Who speaks of the computer, not of one disk."""
@@ -126,6 +126,12 @@ class Writer:
         """Whether the kernel has the scheduler that is set, as far as is known."""
         return not self.sets_scheduler or self.result in (None, *disk.schedulers, *disk.loadable)
 
+    def as_its_kernel_takes_it(self, disk: Disk) -> Writer:
+        """The same, dead where it names a scheduler of old kernels, and the disk's has none of that name."""
+        if self.who in BOOT or not self.may_write or self.is_taken_by(disk) or not scheduler(self.value).became:
+            return self
+        return self.stands((State.DEAD, no_such_scheduler(self.value)))
+
     def may_set(self, value: int | str) -> bool:
         """Whether it sets this very value, or one that cannot be known."""
         return self.result in (None, str(value))
@@ -134,3 +140,10 @@ class Writer:
         """Whether a disk surely keeps that value; TuneD's ``>4096`` leaves alone what is more."""
         more = self.value.startswith(">") and str(value).isdecimal() and int(value) >= int(self.value[1:])
         return more or self.result == str(value)
+
+
+def no_such_scheduler(name: str) -> Message:
+    """Say that the kernel has none of that name, and what became of it."""
+    if became := scheduler(name).became:
+        return message("dead-old-scheduler", scheduler=name, became=became)
+    return message("dead-no-scheduler", scheduler=name)

@@ -20,6 +20,7 @@ from disktuner.remedies import warnings
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.settings import known_setting
 from disktuner.vocabulary.tunables import (
     BYTE_LIMIT,
     MIB,
@@ -261,9 +262,8 @@ class ChangeDialog(QDialog):
         count = sum(each.differs for each in usable) + (wanted.scheduler is not None)
         self._count.setText(text("changes", count=count) if count else text("no-changes"))
         kept = kept_text(chosen, wanted.tunables) if wanted.persist else None
-        against = (
-            warnings(self._disk, self._writers, chosen, for_good=wanted.persist) if count or wanted.persist else ()
-        )
+        sets = known_setting(chosen, wanted.tunables)
+        against = warnings(self._disk, self._writers, sets, for_good=wanted.persist) if count or wanted.persist else ()
         self._scope.setText(_scope(kept, self._rule, tuple(map(say, against))))
         self.apply_button.setAccessibleDescription(self._scope.text())
         set_property(self._chooser, "changed", wanted.scheduler is not None)

@@ -80,7 +80,7 @@ class TrialBanner(QFrame):
         """Say that it will not last now that it is known who else sets a disk's queue."""
         if self.isHidden() or self._setting is None or name not in self._disks:
             return
-        found = warnings(self._disks[name], writers, self._setting.scheduler, for_good=True)
+        found = warnings(self._disks[name], writers, self._setting, for_good=True)
         self._against |= dict.fromkeys(map(say, found))
         if self._against:
             self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))

@@ -26,9 +26,9 @@ def _udev(choice: Choice, folder: Path, _: Tree) -> _Written:
 def _tuned(choice: Choice, folder: Path, tree: Tree) -> _Written:
     name, above = tuned.profile_name(choice), tuned.parents(choice, tree)
     path = write_atomically(folder / name / tuned.FILE, tuned.profile(choice, tree).encode())
-    if above:
-        return (path,), message("how-to-use-profile", profile=name, parents=above)
-    return (path,), message("how-to-use-profile-beside", profile=name)
+    how = message("how-to-use-profile", profile=name, parents=above) if above else message(
+        "how-to-use-profile-beside", profile=name)  # fmt: skip
+    return (path,), message("how-to-use-profile-for-card", how=how) if choice.is_card else how
 
 
 def _ansible(choice: Choice, folder: Path, _: Tree) -> _Written:

@@ -16,6 +16,7 @@ from disktuner.block.tuned import PROFILES, active_profiles, profile_options
 from disktuner.report.engines.choice import Choice, NothingToRollOut
 
 FILE = "tuned.conf"
+_OF_CARDS = "# TuneD from before July 2025 leaves memory cards and eMMC alone (its issue 776).\n"
 _OPTIONS = {"queue/read_ahead_kb": "readahead"}
 _INSTEAD = {"elevator": ("elevator",), "readahead": ("readahead", "readahead_multiply")}
 _CONDITIONS = ("devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex")
@@ -47,6 +48,7 @@ def profile(choice: Choice, tree: Tree) -> str:
         f"# Written by Disktuner: {choice.setting.name} for every {choice.title}.\n"
         f"# To use it: {activated}\n"
         "# To take it back, activate the profile that was active before.\n"
+        f"{_OF_CARDS if choice.is_card else ''}"
         f"[main]\nsummary={choice.setting.name} for every {choice.title}\n{include}\n[{name}]\n{options}"
     )
 

@@ -44,6 +44,14 @@ _CHECKS: _Texts = {
     "years.",
     "check-no-command-queue-cost": "The disk cannot sort scattered requests itself; an SSD reaches a fraction of its "
     "speed.",
+    "check-command-queue-limited": (
+        "It gets {count} command at a time (queue_depth), because a line says so.",
+        "It gets {count} commands at a time (queue_depth), because a line says so.",
+    ),
+    "check-command-queue-limited-why": "That may be a cure: some hard disks prefer what is sequential in their own "
+    "queue, and leave scattered reads waiting for seconds. Other disks get slower by it.",
+    "check-command-queue-limited-cost": "With less to sort, a disk that does not need it serves scattered reads more "
+    "slowly, an SSD many times so. Measure both before you change the line.",
     "check-uas-off": "It uses usb-storage, one command at a time.",
     "check-uas-off-why": "A setting disables the faster UAS driver for it.",
     "check-no-command-queue-do": "If an option on the kernel command line does this, remove it and restart. Otherwise "
@@ -85,8 +93,14 @@ _CHECKS: _Texts = {
     "earlier loses data.",
     "check-much-unwritten-do": "From Linux 6.2 on, Disktuner can limit this disk alone. This command limits all disks "
     "until the next restart:",
+    "check-weight-ignored": "A unit has the weight {value:count} (IOWeight), which nothing obeys on this disk.",
+    "check-weight-ignored-why": "Of the schedulers, only bfq shares a disk by weight; {scheduler:scheduler} does "
+    "not, and the kernel's cost model (io.cost) is off for it.",
+    "check-weight-ignored-cost": "The unit gets as much of the disk as any other, whatever its weight.",
+    "check-weight-ignored-do": "Measure bfq, and use it if it is good enough here; or enable the cost model "
+    "(io.cost.qos, see iocost of systemd); or remove the line.",
     "check-no-scheduler": "It has no scheduler (“none”).",
-    "check-no-scheduler-why": "A hard disk with a single queue gains from sorted requests and from prioritised reads.",
+    "check-no-scheduler-why": "A hard disk gains from sorted requests and from prioritised reads.",
     "check-no-scheduler-cost": "Several programs at once make the head jump; reads can wait for seconds behind writes.",
     "check-partition-misaligned": "Misaligned: {partitions:list}.",
     "check-partition-misaligned-why": "The disk works in blocks of {physical} bytes and emulates blocks of {logical}: "
@@ -116,6 +130,35 @@ _CHECKS: _Texts = {
     "check-usb-link-slow-why": "The disk supports {best_speed:digits} Mb/s.",
     "check-usb-link-slow-cost": "Large transfers reach at most {share:percent} of the possible speed. Try another port "
     "or cable, without a hub.",
+    "check-card-queue-stuck": (
+        "Its command queue had to recover {count} time since the start.",
+        "Its command queue had to recover {count} times since the start.",
+    ),
+    "check-card-queue-stuck-why": "The card did not answer in time, so the kernel emptied the queue and began anew.",
+    "check-card-queue-stuck-cost": "Everything on the card stands still for seconds each time. No scheduler cures "
+    "that.",
+    "check-card-queue-stuck-do": "On a Raspberry Pi, add dtparam=sd_cqe=0 to config.txt and restart; elsewhere, use "
+    "another card. It is cured when the kernel's log says “running CQE recovery” no more.",
+    "check-card-queue-unused": "It is an A2 card, but is used without its command queue.",
+    "check-card-queue-unused-why": "Class A2 is only promised with the command queue, which this kernel or card reader "
+    "does not use.",
+    "check-card-queue-unused-cost": "Scattered reads may be no faster than those of an A1 card. No scheduler changes "
+    "that. Compare with an A1 card before you buy another A2 one.",
+    "check-uas-resets": (
+        "It was reset {count} time since the start, because it did not answer (UAS).",
+        "It was reset {count} times since the start, because it did not answer (UAS).",
+    ),
+    "check-uas-resets-why": "The bridge, its cable or its power supply fails under load.",
+    "check-uas-resets-cost": "Everything on the disk stands still for half a minute each time. No scheduler cures "
+    "that.",
+    "check-uas-resets-do": "Try another port, cable or power supply first. If that does not help, "
+    "usb-storage.quirks={ids}:u on the kernel command line disables UAS for it after a restart. It is cured when the "
+    "kernel's log tells of no more resets.",
+    "check-retries-outlast-timeout": "The kernel waits {seconds} s for its answers (device/timeout).",
+    "check-retries-outlast-timeout-why": "It is part of an array and cannot be told to give up a bad sector early (no "
+    "error recovery control), so it may retry for up to two minutes.",
+    "check-retries-outlast-timeout-cost": "One bad sector can get the whole disk thrown out of the array, and "
+    "everything stands still meanwhile. No scheduler changes that.",
     "check-media-errors": ("It reports {count} bad sector.", "It reports {count} bad sectors."),
     "check-media-errors-why": "Once sectors are unreadable or replaced, more often follow.",
     "check-media-errors-cost": "Reads near them take seconds, and data can be lost. Check your backup now.",
@@ -143,12 +186,14 @@ _RULES: _Texts = {
     "for rotating disks).",
     "rule-merges": "The kernel merges requests (0).",
     "rule-write-cache": "The kernel trusts what the disk reports.",
-    "rule-scheduler": "Since Linux 5.0, the kernel uses mq-deadline for disks with a single queue.",
+    "rule-scheduler": "Since Linux 5.0, the kernel uses mq-deadline for disks with a single queue and none for "
+    "others, such as NVMe.",
     "rule-scheduler-zoned": "The kernel uses mq-deadline for such disks.",
     "rule-partition": "The kernel uses partitions as the table defines them.",
     "rule-discard": "Without this option, the kernel does not tell the disk about deleted files.",
     "rule-pcie-link": "Disk and slot negotiate the fastest speed that both support.",
     "rule-sata-link": "Disk and port negotiate the fastest speed that both support; the kernel lowers it after errors.",
+    "rule-timeout": "The kernel gives a command up after 30 s.",
     "rule-usb-link": "Disk and port negotiate the fastest speed that both support.",
     "rule-write-back": "The kernel lets 20 % of the free memory wait, for all disks together and for any one of them.",
 }
@@ -176,6 +221,8 @@ _FIXES: _Texts = {
     "fix-rule-after": "A link, {link}, makes udev read Disktuner's rule once more after {file}, so that it has the "
     "last word.",
     "fix-unit": "Disable {unit}, which does nothing else.",
+    "fix-nixos": "{place} sets it. NixOS makes its udev rules from its configuration: set the scheduler there "
+    "(hardware.block), or add what is read last:\n{lines}",
     "fix-by-hand": "Remove this disk's settings from {place} ({who:named}), or exclude the disk there.",
 }
 
@@ -201,6 +248,7 @@ TEXTS: _Texts = {
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
     "checkup-measure": "Measure it:",
+    "checkup-see": "Before and after, to see what that changes here:",
     "checkup-by-hand": "Fix: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
     "checkup-fix": "Permanent fix: {what}",

@@ -10,6 +10,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-medium": "It has no medium. Insert one.",
     "zoned-on-old-kernel": "It is a zoned disk, which must be written in order; before Linux 6.10, only mq-deadline "
     "can do that. Leave it as it is.",
+    "zoned-may-hang": "It is a zoned disk. Changing its queue while something is written to it has hung in Linux 6.10 "
+    "to 6.12, and below dm-crypt up to 6.15 (blktests zbd/012 and zbd/013). Leave it as it is; `disktuner set "
+    "--insist` changes it while nothing is written.",
     "only-one-scheduler": "This kernel offers only {scheduler:scheduler} for it. Install a kernel with bfq, kyber or "
     "mq-deadline.",
     "tune-what-lies-below": "It passes requests on and has no scheduler of its own. Tune the disks below it: {disks}.",
@@ -26,13 +29,19 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Its driver queues only {count} requests (nr_requests), so hardly anything can be reordered. Measure to be "
         "sure.",
     ),
+    "suggestion-actuators": "It has {count} actuators that move independently. Since Linux 6.3, bfq keeps all of them "
+    "busy; other schedulers do not tell them apart. Source: bfq_actuator_index in block/bfq-iosched.c. Measure to be "
+    "sure.",
+    "disk-actuators": "It has {count} actuators that move independently, each over a part of the disk. Of the "
+    "schedulers, only bfq knows them (since Linux 6.3).",
     "suggestion-none": "No other scheduler is known to be better for such disks. Measure to be sure.",
     "suggestion-write-limit": "Much may wait in memory for it, long after a copy seems done. With {setting:setting}, a "
     "copy is done when it is on the disk. Source: the kernel's documentation of write-back limits (sysfs-class-bdi).",
     # Why the kind is not certain
     "doubt-cached-disk": "The kind is uncertain: it is a disk with another disk as its cache, closest to RAID.",
     "doubt-zfs-volume": "The kind is uncertain: it is a ZFS volume, closest to RAID.",
-    "doubt-nvme-rotates": "The kind is uncertain: the kernel reports that it rotates, but hardly any NVMe disk does.",
+    "doubt-nvme-rotates": "The kind is uncertain: it is marked as rotating, but kernels before 6.13 do not ask an NVMe "
+    "disk, so somebody set that.",
     "doubt-card-type": "The kind is uncertain: the card's type cannot be read.",
     "doubt-attachment": "The kind is uncertain: its connection cannot be read.",
     "doubt-ufs": "The kind is uncertain: it is a UFS flash chip, closest to eMMC.",
@@ -43,6 +52,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "doubt-model": "The kind is uncertain: the kernel reports that it rotates, but its model is called “{model}”.",
     "doubt-usb-bridge": "The kind is uncertain: many USB bridges report a rotating disk when they do not know; it may "
     "be flash.",
+    "doubt-usb-without-cache": "The kind is uncertain: it reports that it rotates, but no write cache, which nearly "
+    "every hard disk has. It is probably flash.",
     # What waits to be written to a disk that can be unplugged
     "pending-about": "{size:bytes} still to be written",
     "pending-about-time": "{size:bytes} still to be written, about {left:duration}",
@@ -80,15 +91,18 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "line-dead": "{place} ({who}) names {value} for {attribute}, but never sets it.",
     "line-open": "{place} ({who}) may set {attribute} to {value}.",
     "line-mentions": "{place} ({who}) mentions {value} for {attribute}.",
+    "line-alias": "The kernel takes {name} for {scheduler:scheduler}.",
     "line-corrected": "Corrected line: {line}",
     "overridden-by": "{place} has the last word.",
     "open-unseen": "This depends on {what}, which only root can read.",
+    "open-service": "Only {who:named} knows which disks hold its data; it sets them at each start.",
     "open-tuned": "Only TuneD knows whether this applies to the disk.",
     "dead-dropped": "udev ignores it: {said}",
     "dead-reset": "{place} drops all earlier commands.",
     "dead-no-shell": "No shell runs it, so it is only printed.",
     "dead-no-attribute": "This disk has no {attribute}.",
     "dead-no-scheduler": "This kernel has no scheduler “{scheduler}”.",
+    "dead-old-scheduler": "This kernel has no scheduler “{scheduler}”. {became:named}",
     "dead-after-exit": "The script ends before this line.",
     "dead-not-started": "Nothing starts it.",
     "dead-replaced": "systemd runs something else instead.",
@@ -101,6 +115,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "Disktuner's rule; the check-up shows the fix.",
     "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
     "Disktuner's rule; the check-up shows the fix.",
+    "rival-sets-tunable-at-start": "{place} ({who:named}) sets {name} to {value!s} at every start, after Disktuner's "
+    "rule; the check-up shows the fix.",
+    "rival-may-set-tunable-at-start": "{place} ({who:named}) may set {name} to {value!s} at every start, after "
+    "Disktuner's rule; the check-up shows the fix.",
+    "rival-sets-tunable-on-change": "{place} ({who:named}) sets {name} to {value!s} whenever udev reports a change of "
+    "the disk.",
+    "rival-may-set-tunable-on-change": "{place} ({who:named}) may set {name} to {value!s} whenever udev reports a "
+    "change of the disk.",
+    "nixos-keeps-no-rule": "NixOS makes its udev rules from its configuration, so no rule can be added here. To keep "
+    "this, add to configuration.nix:\n{lines}",
     "rival-sets-on-change": "{place} ({who:named}) sets the scheduler to {value:scheduler} whenever udev reports a "
     "change of the disk.",
     "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev reports "

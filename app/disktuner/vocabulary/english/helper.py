@@ -15,6 +15,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "computer, close it; otherwise see `journalctl -u disktuner-helper`. Then try again.",
     "helper-ended": "Disktuner's helper stopped before it answered. The schedulers of disks being measured are "
     "restored; see `disktuner status` for other changes. Then try again.",
+    "switch-waits": "The kernel has not finished the change after a minute. It first waits for all requests of the "
+    "disk and, since Linux 6.16, for disks that are being added or removed. The schedulers are restored as soon as it "
+    "answers; try again then.",
     "helper-silent": "Disktuner's helper does not respond. systemd restarts it within 30 seconds, and the schedulers "
     "of disks being measured are restored. Then try again.",
     "helper-began-again": "Disktuner's helper was restarted. Meanwhile, the disks had their original schedulers; "
@@ -43,6 +46,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-no-disks": "No disk was named. Choose at least one.",
     "refused-too-many-disks": "More than {most} disks, or one disk twice. Choose fewer, and each only once.",
     "refused-no-scheduler": "The kernel offers no scheduler for {disk}. Tune the disks below it.",
+    "refused-zoned-may-hang": "{disk} is a zoned disk. Changing its queue while something is written to it has hung in "
+    "Linux 6.10 to 6.12, and below dm-crypt up to 6.15, until the next restart. Leave it as it is; or, while nothing "
+    "is written to it, use `disktuner set {disk} SCHEDULER --insist`.",
+    "refused-zoned-is-written": "Something is being written to {disk}, a zoned disk, whose queue may hang if it is "
+    "changed now. Stop what writes, or unmount it, then try again.",
     "refused-scheduler-ignored": "The kernel ignores the scheduler of {disk}. Tune the disks below it.",
     "refused-no-such-scheduler": "The kernel does not offer this scheduler for {disk}. Choose a listed one.",
     "refused-tunable-not-listed": "Disktuner cannot set this tunable with this scheduler. Choose one from `disktuner "

@@ -17,6 +17,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "unit-batches": ("batch", "batches"),
     "unit-times": ("time", "times"),
     "unit-sectors": ("sector", "sectors"),
+    "unit-commands": ("command", "commands"),
     "value-and-unit": "{value} {unit}",
     # The language of the window
     "language-hint": "Language of this window",

@@ -19,6 +19,7 @@ _REASONS: _Texts = {
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
     "cut-short": "The run was stopped after {took:time}, several times as long as with the fastest scheduler. It would "
     "have taken even longer.",
+    "disk-error": "The kernel reported errors or a reset of {disk} during the run.",
     "disk-gone": "The disk was disconnected during the run.",
     "disk-hot": "{disk} is at {warm:digits} °C; its limit is {limit:digits} °C, so it may throttle.",
     "host-cache": "The disk cannot deliver {rate:rate}, only {ceiling:rate}: the data came from a cache of the host.",
@@ -79,6 +80,7 @@ _BEFORE: _Texts = {
     "felt-in": "What the copy takes away is measured in {folder}, on {disk}: at most {size:bytes} are written there.",
     "felt-little-memory": "With {memory:bytes} of free memory, a copy may push open programs out. If it does, give "
     "the copy a small memory of its own: systemd-run --user --scope -p MemoryHigh=32M cp …",
+    "priorities-past-cache": "This cannot be told below bcache, where requests of idle priority may pass the cache by.",
     "felt-needs-folder": "This measures what is felt on another disk. Name a folder there with --felt.",
     "felt-not-there": "The other disk is not what you feel: with {memory:bytes} of free memory, a limit on what may "
     "wait for {disk} makes no difference on {felt}.\nIf programs freeze all the same, measure {felt}:\n  disktuner "

@@ -72,6 +72,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-scheduler": "a scheduler offered for the disk (see disktuner list), with tunables if you like: "
     "bfq:slice_idle=0",
     "help-tunable": "also set this tunable, such as queue/nr_requests=128 or iosched/low_latency=0; may be repeated",
+    "help-insist": "change a zoned disk, which may hang, while nothing is written to it",
     "help-persist": "make the choice permanent",
     "help-revert-all": "all disks changed by Disktuner",
     "help-forget-all": "all permanent choices",

@@ -15,7 +15,7 @@ from typing import Any
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}")
 """A disk's, a scheduler's and a tunable's."""
 KERNEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9+~_.-]{0,64}")
-TUNABLE = re.compile(r"(?:(?:queue|bdi|iosched)/)?[a-z0-9_]{1,32}")
+TUNABLE = re.compile(r"(?:(?:queue|bdi|iosched|device)/)?[a-z0-9_]{1,32}")
 SETTING = re.compile(rf"{NAME.pattern}(?::{TUNABLE.pattern}=-?[0-9]{{1,20}}(?:,{TUNABLE.pattern}=-?[0-9]{{1,20}})*)?")
 LONGEST, LONGEST_REASON, MOST_DISKS, LARGEST_RESULT = 256, 2000, 1024, 2**26
 STANDING = ("actual", "chosen", "chosen_tunables", "until_restart")

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kernel's log, as far as this user may read it: what it says of a disk's errors, resets and recoveries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from disktuner.block.sysfs import Tree
+from disktuner.block.writers.asking import Ask
+
+_KMSG = "dev/kmsg"
+_ATA, _USB = re.compile(r"/ata(\d+)/"), re.compile(r".*/(\d+-[\d.]+):\d+\.\d+/")
+_HOST, _CARD = re.compile(r"/host(\d+)/"), re.compile(r"/mmc_host/(mmc\d+)/")
+
+
+def read_kernel_log(tree: Tree, ask: Ask | None = None) -> str:
+    """Return the log since the computer started, empty where this user may not read it.
+
+    What the kernel keeps for root alone (kernel.dmesg_restrict) the journal may tell, where somebody can be asked.
+    """
+    said = tree.records(_KMSG)
+    if said is not None:
+        return said.decode("utf-8", "replace")
+    return (ask("journalctl", "--dmesg", "--boot", "--output=cat", "--no-pager") if ask else None) or ""
+
+
+def card_recoveries(log: str, path: str) -> int:
+    """How often the command queue of a card's host had to recover (drivers/mmc/core/queue.c)."""
+    card = _CARD.search(path)
+    return len(re.findall(rf"\b{card[1]}: running CQE recovery", log)) if card else 0
+
+
+def uas_resets(log: str, path: str) -> int:
+    """How often a disk on UAS was reset because it did not answer (drivers/usb/storage/uas.c)."""
+    host = _HOST.search(path)
+    return len(re.findall(rf"scsi host{host[1]}: uas_eh_device_reset_handler start", log)) if host else 0
+
+
+def troubles(log: str, name: str, path: str) -> int:
+    """How many lines tell of an error or a reset of a disk; ``path`` is the link in ``/sys/block``."""
+    return len(re.findall("|".join(_troubles(name, path)), log))
+
+
+def _troubles(name: str, path: str) -> Iterator[str]:
+    disk = re.escape(name)
+    yield rf"error, dev {disk}[ ,]"
+    yield rf"\[{disk}\].* (?:uas_eh_\w+|FAILED Result)"
+    yield rf"\b{disk}: (?:error|timed out)"
+    if controller := re.match(r"nvme\d+", name):
+        yield rf"nvme {controller[0]}: (?:I/O .*timeout|.*resetting controller|.*controller is down)"
+    if ata := _ATA.search(path):
+        yield rf"\bata{ata[1]}(?:\.\d\d)?: (?:exception Emask|hard resetting link|soft resetting link)"
+    if card := _CARD.search(path):
+        yield rf"\b{card[1]}: (?:running CQE recovery|error -\d+|Timeout waiting)"
+    if usb := _USB.match(path):
+        yield rf"usb {re.escape(usb[1])}: (?:reset|USB disconnect)"
+    if (host := _HOST.search(path)) and "/usb" in path:
+        yield rf"scsi host{host[1]}: uas_eh_device_reset_handler start"

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the kernel's log says of a disk is counted for that disk alone, as far as it may be read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import Tree, sata, usb
+
+from disktuner.block.kernel_log import read_kernel_log
+from disktuner.block.sysfs import Tree as Files
+from disktuner.block.system import System
+
+CARD = "platform/emmc2bus/fe340000.mmc/mmc_host/mmc0/mmc0:0001"
+NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
+SAYS = {
+    "sda": ("I/O error, dev sda, sector 12345 op 0x0:(READ)", "critical medium error, dev sda, sector 8",
+            "ata1.00: exception Emask 0x0 SAct 0x1 SErr 0x0 action 0x6 frozen", "ata1: hard resetting link",
+            "sd 1:0:0:0: [sda] tag#3 FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_OK"),
+    "sdb": ("usb 2-1: reset SuperSpeed USB device number 3", "scsi host6: uas_eh_device_reset_handler start",
+            "sd 6:0:0:0: [sdb] tag#5 uas_eh_abort_handler 0 uas-tag 6 inflight: CMD"),
+    "mmcblk0": ("mmc0: running CQE recovery", "mmc0: error -110 whilst initialising SD card",
+                "I/O error, dev mmcblk0, sector 8"),
+    "nvme0n1": ("nvme nvme0: I/O 12 QID 4 timeout, aborting", "nvme nvme0: 8/0/0 resetting controller"),
+}  # fmt: skip
+OTHERS = (
+    "ata11: hard resetting link", "I/O error, dev sdab, sector 1", "nvme nvme01: I/O 1 timeout", "mmc10: error -110",
+    "sd 1:0:0:0: [sda] Attached SCSI disk", "usb 2-12: reset high-speed USB device", "EXT4-fs (sda1): mounted",
+    "scsi host66: uas_eh_device_reset_handler start", "sda: sda1 sda2",
+)  # fmt: skip
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", sata(1))
+    tree.disk("sdb", "8:16", usb(6))
+    tree.disk("mmcblk0", "179:0", CARD)
+    tree.disk("nvme0n1", "259:0", NVME)
+    return tree
+
+
+@pytest.mark.parametrize("disk", SAYS)
+def test_each_disk_has_its_own_troubles(tree: Tree, disk: str) -> None:
+    tree.write("dev/kmsg", "\n".join(f"4,{number},1,-;{line}" for number, line in enumerate(OTHERS)))
+    assert System(tree.root).troubles(disk) == 0
+    lines = [line for said in SAYS.values() for line in said]
+    tree.write("dev/kmsg", "\n".join(f"4,{number},1,-;{line}" for number, line in enumerate((*lines, *OTHERS))))
+    assert System(tree.root).troubles(disk) == len(SAYS[disk])
+
+
+def test_where_it_may_not_be_read_somebody_is_asked_or_nothing_is_known(tree: Tree) -> None:
+    files = Files(tree.root)
+    asked: list[str] = []
+    assert read_kernel_log(files) == ""
+    assert read_kernel_log(files, lambda *command, **_: asked.append(command[0]) or "said") == "said"
+    assert asked == ["journalctl"] and System(tree.root).troubles("sda") == 0
+
+
+def test_a_device_that_gives_one_record_after_the_other_is_read_to_its_end(tmp_path: Path) -> None:
+    """As /dev/kmsg does: it has no end, but says that there is no more for now."""
+    (tmp_path / "dev").mkdir()
+    os.mkfifo(tmp_path / "dev/kmsg")
+    writer = os.open(tmp_path / "dev/kmsg", os.O_RDWR)
+    try:
+        for number in range(3):
+            os.write(writer, f"4,{number},1,-;said\n".encode())
+        assert read_kernel_log(Files(tmp_path)).count("said") == 3
+    finally:
+        os.close(writer)
