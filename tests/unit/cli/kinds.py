@@ -22,6 +22,7 @@ from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.goals import FELT, OWN
 from disktuner.vocabulary.messages import literal
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS, metrics_of
 
@@ -39,7 +40,8 @@ def _of(metric: Metric, effect: float, goal: str, **about: Any) -> Result:
     """One that is about a single figure, which bfq changes so much."""
     found = made({(LAUNCH, "bfq"): effect}, metrics=(LAUNCH,), goal=goal)
     samples = tuple(replace(each, metric=metric.name) for each in found.samples)
-    return replace(found, metrics={metric.name: metric}, samples=samples, **about)
+    plan = replace(found.plan, question=question_for(goal, [metric]))
+    return replace(found, plan=plan, metrics={metric.name: metric}, samples=samples, **about)
 
 
 def _own() -> Result:

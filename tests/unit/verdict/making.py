@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting, setting_of
 
 LAUNCH, WRITER, WRITE = "launch-office.wall_s", "launch-office.write_bytes_per_s", "dd-write.bytes_per_s"
@@ -63,6 +64,8 @@ def made(
         for at, s in enumerate(schedulers)
         for m in metrics
     )
+    known = {name: METRICS[name] for name in metrics}
+    asked = question_for(goal, known.values())
     return Result(
         "made",
         "2026-11-21T02:00:00Z",
@@ -70,7 +73,7 @@ def made(
         Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
         {"name": "sda", "model": "WD10EZEX", "serial": "WD-SECRET99", "wwn": "0x5000c500aaaa", "kind": "hdd"},
         FileSystem("/home/jana/data", "ext4", ("rw", "lowerdir=/home/jana"), ("sda1",)),
-        PlanRecord(goal, "quick", settings(*schedulers), setting_of(schedulers[0]), (), 1, planned),
-        {name: METRICS[name] for name in metrics},
+        PlanRecord(goal, "quick", settings(*schedulers), setting_of(schedulers[0]), (), 1, planned, question=asked),
+        known,
         samples,
     )
