@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from disktuner.results.model import Result
 from disktuner.verdict.effects import ratio_of
 from disktuner.verdict.levels import Levels
-from disktuner.verdict.model import SAME, Comparison, Estimate, Outcome, Verdict
+from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
 from disktuner.vocabulary.differences import FAR, difference_of_gain, gain_message, interval_message, value_message
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
@@ -135,8 +135,7 @@ def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
 def _tells(made: Comparison) -> bool:
     """Whether a factor says something: of what nobody notices, it would look like much."""
     known = made.measured
-    is_large = known is not None and not math.log(SAME[0]) <= known.gain <= math.log(SAME[1])
-    return not (made.outcome is Outcome.SAME and is_large)
+    return known is not None and (made.outcome is not Outcome.SAME or known.outcome() is Outcome.SAME)
 
 
 @dataclass(frozen=True, slots=True)

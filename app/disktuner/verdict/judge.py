@@ -52,17 +52,16 @@ def compared(
     levels: Levels | None = None,
     baseline: Setting | None = None,
     *,
-    alpha: float = ALPHA / 2,
-    low: float = math.inf,
+    low: float | None = None,
 ) -> Comparison:
-    """Return one comparison, and what it shows; its interval misses with a chance of ``alpha`` to each side.
+    """Return one comparison, and what it shows, with its own 95 %, or with another lower end.
 
-    Its lower end is no higher than ``low``. Without levels nothing is known of values.
+    Without levels nothing is known of values.
     """
     if effect is None:
         value = levels.typical(metric.name, setting) if levels else None
         return Comparison(metric, setting, Outcome.UNDECIDED, value=value)
-    estimate = Estimate(effect.gain, min(effect.low(alpha), low), effect.high(alpha), effect.n)
+    estimate = Estimate(effect.gain, effect.low(ALPHA / 2) if low is None else low, effect.high(ALPHA / 2), effect.n)
     now = levels.typical(metric.name, baseline) if levels and baseline else None
     if levels is None or now is None:
         return Comparison(metric, setting, estimate.outcome(), estimate, estimate)
@@ -72,8 +71,8 @@ def compared(
     if scale.unnoticed and metric.better is Better.LOWER:  # what was never measured is not shown
         value = max(value, levels.least(metric.name, setting))
     gain = scale.measured(now, _gain(scale.level(now), scale.level(value), effect.gain))
-    low, high = (scale.measured(now, end) for end in (estimate.low, estimate.high))
-    measured = Estimate(gain, min(low, gain), max(high, gain), effect.n)
+    ends = [scale.measured(now, end) for end in (estimate.low, estimate.high)]
+    measured = Estimate(gain, min(*ends, gain), max(*ends, gain), effect.n)
     return Comparison(metric, setting, estimate.outcome(worse, better), estimate, measured, value, now)
 
 
@@ -93,7 +92,7 @@ def _comparisons(result: Result, evidence: Evidence) -> Iterator[Comparison]:
             metric = as_declared(result.metrics[name])
             effects = evidence.effects.get(name) or levels.effects(name, evidence.baseline, evidence.min_gain)
             for setting, known in evidence.by_setting.items():
-                low = known.low if is_single and name in evidence.question.deciding else math.inf
+                low = known.low if is_single and name in evidence.question.deciding else None
                 yield compared(metric, setting, effects.get(setting), levels, evidence.baseline, low=low)
 
 

@@ -91,11 +91,12 @@ def bound_message(words: Wording, most: float) -> Message:
 def value_message(value: float, metric: Metric, beside: float | None = None) -> Message:
     """Return a measured value with its unit.
 
-    A time that stands ``beside`` a longer one has the unit of that: ``0.44 s`` beside ``2.65 s``. That something is
-    per hour of use its label says.
+    A time that stands ``beside`` a longer one, or what nobody notices of it, has the unit of that: ``0.44 s`` beside
+    ``2.65 s``. That something is per hour of use its label says.
     """
     unit = {"s/h": "s", "/h": ""}.get(metric.unit, metric.unit)
-    if unit == "s" and beside is not None and math.isfinite(beside):
+    beside = max(beside or 0.0, 10 * metric.unnoticed)
+    if unit == "s" and math.isfinite(beside):
         scale = next((scale for scale in (1.0, 1e-3) if beside >= scale * 0.9995), 1e-6)
         if scale * 0.01 <= value < scale:
             return message(_TIMES[scale], value=value)

@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.verdict.making import COPY, FOUR, LAUNCH, READ, WRITE, WRITER, made
+from tests.unit.cli.kinds import of_others
+from tests.unit.verdict.making import COPY, FAST, FOUR, LAUNCH, READ, WRITE, WRITER, made
 
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.race import next_turn
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say_all
-from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.questions import Price, Question, question_for
 from disktuner.vocabulary.settings import Setting
 
 DATA = Path(__file__).parents[2] / "data" / "results"
@@ -265,3 +268,83 @@ def test_a_question_that_was_planned_is_what_counts() -> None:
     assert judge(replace(both, plan=replace(both.plan, question=strict))).decision is Decision.KEEP
     assert decode(encode(replace(both, plan=replace(both.plan, question=strict)))).question == strict
     assert question_for("strange", both.metrics.values()) == Question(())
+
+
+EVERYDAY = (LAUNCH, READ, WRITER, COPY)
+HALF_A_MILLISECOND = {(READ, "bfq"): 0.18, (WRITER, "bfq"): 0.3}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_nobody_notices_does_not_count_for_people_and_does_for_machines(seed: int) -> None:
+    """Half a millisecond is 5.6 times faster, and no reason to write three times slower."""
+    found = made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, now=FAST, seed=seed)
+    verdict = judge(found)
+    assert verdict.decision is Decision.KEEP and ids(verdict) == ["nothing-felt"]
+    reads = verdict.comparison(READ, BFQ)
+    assert reads and reads.outcome is Outcome.SAME and reads.measured and reads.measured.gain > math.log(4)
+    assert next_turn(planned(found)).runs == {}, "it ends, and no price is measured"
+    server = judge(made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, goal="server", now=FAST, seed=seed))
+    assert (server.winner, server.leading) == (BFQ, READ)
+
+
+def planned(result: Result) -> Result:
+    return replace(result, plan=replace(result.plan, workloads=tuple({name.partition(".")[0] for name in EVERYDAY})))
+
+
+def test_the_question_of_an_older_file_or_of_another_program_gets_what_nobody_notices() -> None:
+    found = made(HALF_A_MILLISECOND, 0.05, 5, metrics=EVERYDAY, now=FAST)
+    asked = found.question
+    assert {part.metric: part.unnoticed for part in asked.parts} == {LAUNCH: 0.1, READ: 0.016}
+    assert {price.metric: price.unnoticed for price in asked.prices} == {COPY: 0.0}
+    older = replace(
+        asked,
+        parts=tuple(replace(part, unnoticed=None) for part in asked.parts),
+        prices=tuple(replace(price, unnoticed=None) for price in asked.prices),
+    )
+    for question in (older, None):
+        other = replace(found, plan=replace(found.plan, question=question))
+        assert other.question == asked and judge(decode(encode(other))) == judge(found)
+
+
+def test_a_gain_below_what_is_noticed_is_none_however_sure_it_is() -> None:
+    """From a quarter of a second, 80 ms are not felt; 150 ms are."""
+    for launch, decision in ((0.68, Decision.KEEP), (0.4, Decision.SWITCH)):
+        verdict = judge(made({(LAUNCH, "bfq"): launch}, 0.02, 9, metrics=(LAUNCH, COPY), now=FAST))
+        assert verdict.decision is decision
+
+
+def test_values_as_measured_and_their_factors_agree_where_little_is_left() -> None:
+    verdict = judge(made({(READ, "bfq"): 0.04}, 0.3, 8, metrics=EVERYDAY, now={**FAST, READ: 0.07}))
+    reads = verdict.comparison(READ, BFQ)
+    assert reads and reads.value and reads.now and reads.measured and reads.estimate
+    assert math.log(reads.now / reads.value) == pytest.approx(reads.measured.gain)
+    assert reads.estimate.gain < reads.measured.gain <= reads.measured.high
+
+
+def test_the_part_that_shows_the_gain_is_named_and_of_the_others_what_is_known() -> None:
+    now = {LAUNCH: 0.59, READ: 0.069, COPY: 1.0}
+    verdict = judge(made({(READ, "bfq"): 0.06}, 0.15, 5, metrics=(LAUNCH, READ, COPY), now=now))
+    assert (verdict.decision, verdict.leading, ids(verdict)) == (
+        Decision.SWITCH,
+        READ,
+        ["measured-differs", "measured-unclear"],
+    )
+    assert re.search(r"^Small reads .* ms instead of .*\. Starting .*: can't tell \(.* s instead of .* s\)\.$",
+                     say_all(verdict.answer.sentences))  # fmt: skip
+
+
+@pytest.mark.parametrize("gain", [1.6, 3.0, 40.0])
+@pytest.mark.parametrize("goal", GOALS)
+def test_who_did_not_measure_what_the_goal_prices_is_never_told_to_switch(goal: str, gain: float) -> None:
+    found = of_others(goal, gain)
+    verdict = judge(found)
+    assert (verdict.decision, verdict.winner, verdict.more) == (Decision.CONDITIONAL, BFQ, None)
+    assert [sentence.id for sentence in verdict.answer.conditions] == ["if-unmeasured"]
+    planned = replace(found.plan, question=Question(found.question.parts, (Price("copy.wall_s", 0.25),), 1.2))
+    assert judge(replace(found, plan=planned)).decision is Decision.CONDITIONAL
+
+
+def test_a_gain_of_just_what_is_worth_it_is_ruled_out_by_its_bound() -> None:
+    known = judge(made({}, 0.1, 8, metrics=(COPY,), goal="copying")).assessments[BFQ]
+    assert replace(known, high=known.min_gain).is_ruled_out
+    assert not replace(known, high=known.min_gain + 0.01).is_ruled_out
