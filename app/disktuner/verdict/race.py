@@ -59,8 +59,10 @@ def racing(found: Findings) -> tuple[Setting, ...]:
     if max((each.score.n for each in every if each.score), default=0) < 2:
         far = leader.gain - FAR_BEHIND if leader.gain >= leader.worth else -math.inf
         return tuple(each.setting for each in every if each.score is None or each.gain >= far)
-    rivals = [each for each in every if each.gains and not each.sides(State.BEYOND)]
-    best = max(rivals, key=lambda each: each.gain, default=leader)
+    # One that costs too much sets no standard for those that may be taken.
+    rivals = [each for each in every if not (each.gains and each.sides(State.BEYOND))]
+    gaining = [each for each in rivals if each.gains]
+    best = max(gaining or rivals, key=lambda each: each.gain, default=leader)
     return tuple(each.setting for each in every if _may_win(found, each, best))
 
 
