@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 ALPHA = 0.05
-LEVEL, RISING, FALLING = 0.33, 6, 8
-"""The share of the error that the look after a round may spend: it rises until the sixth, and falls with the square
-after the eighth, so that the sum is finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench
-bench_verdict``)."""
+LEVELS, PEAK, RISE = (0.35, 0.40, 0.48), 8, 2.5
+"""The share of the error that the look after the eighth round may spend, of two, three and more settings: the more there
+are, the more is known of how runs vary. It rises to there, and falls with the square from there on, so that the sum is
+finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``)."""
 LARGEST_LOG = 700.0
 
 
@@ -19,15 +19,22 @@ LARGEST_LOG = 700.0
 class Effect:
     """A gain (a logarithm; above 0 is better) with its standard error and degrees of freedom, from ``n`` rounds.
 
-    ``looked`` says that there is a look after every round, for ever, which its bounds have to bear; those of others are
-    looked at once, or hold at every look as they are.
+    ``level`` is the share of the error that a look may spend at most, where there is one after every round, for ever;
+    None where it is looked at once, or the bounds hold at every look as they are. ``measured`` is the standard error by
+    what was measured alone, without what was assumed before; None where nothing was.
     """
 
     n: int
     gain: float
     error: float
     freedom: float
-    looked: bool = False
+    level: float | None = None
+    measured: float | None = None
+
+    @property
+    def lasting(self) -> float:
+        """The standard error without what was assumed before anything was measured."""
+        return self.error if self.measured is None else self.measured
 
     def low(self, alpha: float = ALPHA) -> float:
         """Return the lower end of its interval, but for a chance of ``alpha`` over all looks."""
@@ -43,7 +50,7 @@ class Effect:
 
         if self.n < 2 or alpha <= 0:
             return math.inf
-        level = LEVEL * min((self.n / RISING) ** 3, 1.0, (FALLING / self.n) ** 2) if self.looked else 1.0
+        level = 1.0 if self.level is None else self.level * min((self.n / PEAK) ** RISE, (PEAK / self.n) ** 2)
         return float(-stdtrit(self.freedom, alpha * level)) * self.error
 
     def chance_above(self, gain: float) -> float:
@@ -53,9 +60,16 @@ class Effect:
         return float(stdtr(self.freedom, (self.gain - gain) / self.error))
 
     def after(self, more: int) -> Effect:
-        """Return what is to be expected after so many more rounds that vary as these did."""
-        n = self.n + more
-        return replace(self, n=n, error=self.error * (self.n / n) ** 0.5, freedom=self.freedom + more)
+        """Return what is to be expected after so many more rounds that vary as these did: what was assumed fades."""
+        n, freedom = self.n + more, self.freedom + more
+        variance = (self.freedom * self.error**2 + more * self.lasting**2) / freedom
+        shrinks = (self.n / n) ** 0.5
+        return replace(self, n=n, error=shrinks * variance**0.5, freedom=freedom, measured=shrinks * self.lasting)
+
+
+def level_of(settings: int) -> float:
+    """Return what a look may spend at most where so many settings compete, the one they are compared with among them."""
+    return LEVELS[max(0, min(settings, len(LEVELS) + 1) - 2)]
 
 
 def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
@@ -64,8 +78,9 @@ def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
     variance = sum(shares)
     spread = sum(share**2 / each.freedom for share, each in zip(shares, effects, strict=True))
     gain = sum(weight * each.gain for weight, each in zip(weights, effects, strict=True))
-    looked = any(each.looked for each in effects)
-    return Effect(min(each.n for each in effects), gain, variance**0.5, variance**2 / spread, looked)
+    level = min((each.level for each in effects if each.level is not None), default=None)
+    measured = math.hypot(*(weight * each.lasting for weight, each in zip(weights, effects, strict=True)))
+    return Effect(min(each.n for each in effects), gain, variance**0.5, variance**2 / spread, level, measured)
 
 
 def ratio_of(log: float) -> float:

@@ -62,8 +62,10 @@ def contenders(evidence: Evidence) -> tuple[Setting, ...]:
     if max((known.score.n for known in every if known.score), default=0) < 2:
         far = leader.gain - DROP_AFTER_FIRST_ROUND if leader.gain >= leader.min_gain else -math.inf
         return tuple(known.setting for known in every if known.score is None or known.gain >= far)
-    rivals = [known for known in every if known.is_better and not known.sides(State.BEYOND)]
-    best = max(rivals, key=lambda known: known.gain, default=leader)
+    # One that costs too much sets no standard for those that may be taken.
+    rivals = [known for known in every if not (known.is_better and known.sides(State.BEYOND))]
+    better = [known for known in rivals if known.is_better]
+    best = max(better or rivals, key=lambda known: known.gain, default=leader)
     return tuple(known.setting for known in every if _may_win(evidence, known, best))
 
 

@@ -65,7 +65,7 @@ ANSWERS: dict[str, tuple[dict[str, Any], Decision, str | None, list[str], list[s
     ),
     "equals, of which the simplest is taken": (
         {"effects": of_all(0.5)}, Decision.SWITCH, "none", ["measured-differs"],
-        ["2× faster \\(at least 1\\.8×\\)"],
+        ["2× faster \\(at least 1\\.9×\\)"],
     ),
     "no difference": (
         {"effects": {}, "deviation": 0.005}, Decision.KEEP, None, ["nothing-felt"],
