@@ -105,27 +105,28 @@ class _Filling:
     def action(self) -> Message:
         """Return what to do, in a few words."""
         verdict = self.verdict
-        names: dict[str, str] = {"baseline": verdict.baseline.name}
+        baseline, winner = verdict.baseline.name, verdict.winner.name if verdict.winner else None
         if verdict.leader is not None:
             return message("glance-leads", leader=verdict.leader.name)
         if verdict.decision is Decision.KEEP and self.result and self.result.plan.tunes:
-            return message("answer-tuning-keep" if self.result.had_baseline else "answer-tuning-take", **names)
-        if verdict.winner is None:
-            return message(f"answer-{verdict.decision}", **names)
-        count = len(verdict.open) if verdict.decision is Decision.CONDITIONAL else 1
-        return message(f"answer-{verdict.decision}", winner=verdict.winner.name, count=count, **names)
+            return message(
+                "answer-tuning-keep" if self.result.had_baseline else "answer-tuning-take", baseline=baseline
+            )
+        return message(f"answer-{verdict.decision}", winner=winner, baseline=baseline, count=len(verdict.open))
 
     def summary(self) -> Message:
         """Return the answer and its gain in as few words, for a line of a list of results."""
         verdict, winner = self.verdict, self._winner
         if winner is None:
             return message("headline-leads", leader=verdict.leader.name) if verdict.leader else self.action()
-        made = verdict.comparison(verdict.leading, winner.setting) if verdict.leading else None
-        estimate = made.measured if made else winner.estimate
-        words = self._metric(verdict.leading).words if verdict.leading and made else self._words
-        difference = _gain(words, estimate or Estimate(0.0), short=True)
-        count = len(verdict.open)
+        made, count = self._leading(winner), len(verdict.open)
+        estimate, words = (made.measured, made.metric.words) if made else (winner.estimate, self._words)
+        difference = _gain(words, estimate, short=True)
         return message(f"headline-{verdict.decision}", winner=winner.setting.name, difference=difference, count=count)
+
+    def _leading(self, about: Assessment) -> Comparison | None:
+        """Return the comparison that stands for the answer; None where that is the mean of all."""
+        return self.verdict.comparison(self.verdict.leading or "", about.setting)
 
     @property
     def _winner(self) -> Assessment | None:
@@ -152,28 +153,23 @@ class _Filling:
 
     def _gained(self, winner: Assessment) -> Message:
         """Return what is gained: of the part that shows it, else in the mean of all."""
-        verdict, name = self.verdict, winner.setting.name
-        if verdict.leading is None:
-            difference = _gain(self._words, winner.estimate or Estimate(0.0))
+        name, made = winner.setting.name, self._leading(winner)
+        if made is None:
+            difference = _gain(self._words, winner.estimate)
             return message("only-mean-gains" if self.result else "mean-gains", winner=name, difference=difference)
-        made = verdict.comparison(verdict.leading, winner.setting)
-        metric, subject = self._metric(verdict.leading), self._subject(verdict.leading)
-        estimate = (made.measured if made else None) or winner.estimate or Estimate(0.0)
-        difference = _gain(metric.words, estimate)
-        if made is None or made.value is None or made.now is None:
+        difference, subject = _gain(made.metric.words, made.measured), self._subject(made.metric.name)
+        if made.value is None:
             return message("winner-gains", winner=name, difference=difference, subject=subject)
         if self.result and self.result.was_daily_use:
             return message("glance-gain-daily-use", difference=difference, **_values(made))
         return message("measured-differs", subject=subject, difference=difference, **_values(made))
 
     def _so_far(self, leader: Assessment) -> Message:
-        verdict, name = self.verdict, leader.setting.name
-        made = verdict.comparison(verdict.leading, leader.setting) if verdict.leading else None
-        if verdict.leading is None or made is None or made.value is None or made.now is None:
-            return message(
-                "mean-so-far", leader=name, difference=difference_of_gain(self._words, ratio_of(leader.gain))
-            )
-        return message("measured-so-far", subject=self._subject(verdict.leading), **_values(made))
+        made = self._leading(leader)
+        if made is None or made.value is None:
+            difference = difference_of_gain(self._words, ratio_of(leader.gain))
+            return message("mean-so-far", leader=leader.setting.name, difference=difference)
+        return message("measured-so-far", subject=self._subject(made.metric.name), **_values(made))
 
     def _parts(self, about: Assessment) -> Iterator[Message]:
         """Yield what is known of all else that decides; what is lost beyond its tolerance is a price."""
@@ -198,15 +194,14 @@ class _Filling:
         """
         beyond = about.sides(State.BEYOND)
         for side in sorted(beyond, key=lambda side: side.gain):
-            most = difference_of_gain(
-                self._metric(side.metric).words, ratio_of(self._measured(side.metric, side.least))
-            )
+            subject, words = self._subject(side.metric), self._metric(side.metric).words
+            most = difference_of_gain(words, ratio_of(self._measured(side.metric, side.least)))
             made = self.verdict.comparison(side.metric, about.setting)
             if made and made.value is not None:
-                yield message("glance-price-beyond", subject=self._subject(side.metric), most=most, **_values(made))
+                yield message("glance-price-beyond", subject=subject, most=most, **_values(made))
             else:
-                difference = difference_of_gain(self._metric(side.metric).words, ratio_of(side.gain))
-                yield message("price-beyond", subject=self._subject(side.metric), most=most, difference=difference)
+                difference = difference_of_gain(words, ratio_of(side.gain))
+                yield message("price-beyond", subject=subject, most=most, difference=difference)
         if not beyond and (worst := self._worst(about)):
             subject = self._subject(worst.metric.name)
             if worst.value is None:
@@ -216,19 +211,16 @@ class _Filling:
 
     def _worst(self, about: Assessment) -> Comparison | None:
         """Return what is shown to get worse most, of prices first."""
-        question = self.evidence.question
+        question, prices = self.evidence.question, {price.metric for price in self.evidence.question.prices}
         lost = [
-            made for made in self.verdict.comparisons if made.setting == about.setting and made.outcome is Outcome.WORSE
-        ]
-        prices = {price.metric for price in question.prices}
-        priced = [made for made in lost if made.metric.name in prices]
-        beside = [
             made
-            for made in lost
-            if made.metric.workload in question.deciding_workloads and made.metric.unit == _WRITTEN
+            for made in self.verdict.comparisons
+            if (made.setting, made.outcome) == (about.setting, Outcome.WORSE)
+            and made.metric.name not in question.deciding
         ]
-        of = [made for made in priced or beside if made.metric.name not in question.deciding]
-        return min(of, key=lambda made: made.measured.gain if made.measured else 0.0, default=None)
+        written = [made for made in lost if made.metric.unit == _WRITTEN]
+        beside = [made for made in written if made.metric.workload in question.deciding_workloads]
+        return min([made for made in lost if made.metric.name in prices] or beside, key=_log, default=None)
 
     def _condition(self, side: Side) -> Message:
         """Say what would have to be accepted: the worst that is not excluded, and what was measured."""
@@ -252,9 +244,8 @@ class _Filling:
         """Say who gains more than the winner but at a price, who is worse than what is kept, who was left out early."""
         assessments, winner = self.evidence.by_setting.values(), self._winner
         if self.verdict.decision is Decision.KEEP:
-            worse = tuple(
-                known.setting.name for known in assessments if known.score and known.score.high(ALPHA / 2) < 0
-            )
+            scored = [(known.setting.name, known.score) for known in assessments if known.score]
+            worse = tuple(name for name, score in scored if score.high(ALPHA / 2) < 0)
             if worse and not self._is_unfelt:
                 yield message("are-worse", schedulers=worse, count=len(worse))
         elif self.verdict.decision is Decision.SWITCH and winner:
@@ -269,14 +260,14 @@ class _Filling:
 
     def _kept(self) -> Iterator[Message]:
         """Say what nothing exceeds, and which part of all gains by itself."""
-        verdict, baseline = self.verdict, self.verdict.baseline.name
+        verdict = self.verdict
         if self.result and self.result.plan.tunes:
             yield message("tuning-gains-nothing")
         bound = math.log(verdict.bound or 1.0)
         if self._is_unfelt:
             yield message("nothing-felt", values=self._present_values())
-        elif bound > max(math.log(verdict.worth), 0.0) + 1e-9 or math.isinf(self._of_one(bound)):
-            yield message("nothing-noticed", baseline=baseline)
+        elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
+            yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
             yield self._no_more(bound)
         if verdict.leading is None:
@@ -304,20 +295,16 @@ class _Filling:
     @property
     def _is_unfelt(self) -> bool:
         """Whether everything that decides is something that people feel, and no setting differs in it by that much."""
-        levels, deciding = self.evidence.levels, self.evidence.question.deciding
-        made = [each for each in self.verdict.comparisons if each.metric.name in deciding]
-        scales = [levels.scale(name) for name in deciding]
-        return (
-            all(scale.unnoticed and scale.unit not in COUNTED for scale in scales)
-            and bool(made)
-            and all(
-                each.outcome in (Outcome.SAME, Outcome.UNDECIDED)
-                and each.value is not None
-                and each.now is not None
-                and abs(each.value - each.now) < levels.scale(each.metric.name).unnoticed
-                for each in made
-            )
-        )
+        deciding = self.evidence.question.deciding
+        compared = [made for made in self.verdict.comparisons if made.metric.name in deciding]
+        return bool(compared) and all(map(self._is_unnoticed, compared))
+
+    def _is_unnoticed(self, made: Comparison) -> bool:
+        scale = self.evidence.levels.scale(made.metric.name)
+        if made.value is None or made.now is None or scale.unit in COUNTED:
+            return False
+        is_near = abs(made.value - made.now) < scale.unnoticed
+        return is_near and made.outcome in (Outcome.SAME, Outcome.UNDECIDED)
 
     def _present_values(self) -> Message:
         """Return what everything that decides takes now."""
@@ -331,16 +318,11 @@ class _Filling:
 
     def _better_alone(self) -> Iterator[Message]:
         """Say of each part what the best setting gains in it, which the mean of all does not show."""
+        better = [
+            made for made in self.verdict.comparisons if made.outcome is Outcome.BETTER and made.value is not None
+        ]
         for name in self.evidence.question.deciding:
-            made = [
-                each
-                for each in self.verdict.comparisons
-                if each.metric.name == name
-                and each.outcome is Outcome.BETTER
-                and each.measured
-                and each.value is not None
-            ]
-            best = max(made, key=lambda each: each.measured.gain if each.measured else 0.0, default=None)
+            best = max((made for made in better if made.metric.name == name), key=_log, default=None)
             if best and not self._is_unfelt:
                 yield message("better-alone", setting=best.setting.name, subject=self._subject(name), **_values(best))
 
@@ -421,12 +403,17 @@ def _values(made: Comparison) -> dict[str, Message]:
     }
 
 
+def _log(made: Comparison) -> float:
+    return made.measured.gain if made.measured else 0.0
+
+
 def _differs(made: Comparison) -> Message:
-    return difference_of_gain(made.metric.words, ratio_of(made.measured.gain if made.measured else 0.0))
+    return difference_of_gain(made.metric.words, ratio_of(_log(made)))
 
 
-def _gain(words: Wording, estimate: Estimate, *, short: bool = False) -> Message:
+def _gain(words: Wording, estimate: Estimate | None, *, short: bool = False) -> Message:
     """Return a gain that something rests on, with what it is at least."""
+    estimate = estimate or Estimate(0.0)
     least = ratio_of(estimate.low) if estimate.low > 0 else 1.0
     return gain_message(words, least, ratio_of(estimate.gain), short=short)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 ALPHA = 0.05
 LEVELS, PEAK, RISE = (0.35, 0.40, 0.48), 8, 2.5
-"""The share of the error that the look after the eighth round may spend, of two, three and more settings: the more there
-are, the more is known of how runs vary. It rises to there, and falls with the square from there on, so that the sum is
+"""The share of the error that the look after the eighth round may spend, of two, three and more settings: the more of
+them, the more is known of how runs vary. It rises to there, and falls with the square from there on, so that the sum is
 finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``)."""
 LARGEST_LOG = 700.0
 
@@ -68,7 +68,7 @@ class Effect:
 
 
 def level_of(settings: int) -> float:
-    """Return what a look may spend at most where so many settings compete, the one they are compared with among them."""
+    """Return what a look may spend at most where so many settings compete, what they are compared with among them."""
     return LEVELS[max(0, min(settings, len(LEVELS) + 1) - 2)]
 
 
