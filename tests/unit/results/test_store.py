@@ -13,7 +13,7 @@ from disktuner.results.codec import load
 from disktuner.results.history import History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store
-from disktuner.vocabulary.messages import Message, literal
+from disktuner.vocabulary.messages import Language, Message, literal, speaking
 from disktuner.writing import write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -114,5 +114,8 @@ def test_what_the_list_knows_is_told_without_asking_again(tmp_path: Path) -> Non
     assert known_entries(store, 1) is None, "it was never listed"
     listed = History(store, lambda _: literal("noop wins"), 1).entries()
     assert known_entries(store, 1) == listed
+    with speaking(Language("xx", {"answer-undecided": "?"})):
+        assert known_entries(store, 1) == listed, "a message is said in any language"
+    assert known_entries(store, 2) is None, "another method may answer the same samples differently"
     store.annotate("one", "a note")
     assert known_entries(store, 1) is None, "it has changed"
