@@ -8,7 +8,8 @@ Eugenics 7, 1936): a level that a whole round shares falls out. From ``ROBUST_RO
 
 The variance of one run, for a setting and what it is compared with, is their own, moderated (G. K. Smyth, "Linear
 models and empirical Bayes methods", Statistical Applications in Genetics 3, 2004) by what the other settings of the
-same metric leave and by a prior.
+same metric leave and by a prior. Both helpers count for less where the runs contradict them: where these vary more than
+they say, and where they vary far less, the more the more runs say so.
 """
 
 from __future__ import annotations
@@ -19,23 +20,27 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.effects import Effect
+from disktuner.verdict.effects import Effect, level_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 ROBUST_ROUNDS = 5
 CUT = 2.5
-OTHERS = 3.0
+OTHERS = 4.0
 """What all other settings say of the noise counts as so many runs at most: in 185 cells of real results the logarithms
-of two settings' variances differ by a deviation of 1.0, which is what three runs tell."""
+of two settings' variances differ by a deviation of 1.0, which is what three or four runs tell."""
 PRIOR = 2.0
 """What is assumed before anything is measured counts as two runs."""
 PRIOR_SHARE, PRIOR_MOST = 0.8, 0.12
 """The deviation that is assumed: so much of the difference that is asked for, at most so much (12 %)."""
-TRUST = 1.5
+OTHERS_TRUST, PRIOR_TRUST = 2.0, 1.1
 """Helpers count for less, with the cube, where the runs vary more than so many times as much as they say."""
+OTHERS_FAR, PRIOR_FAR = 3.0, 2.0
+"""And where they say that runs vary more than so many times as much as these do, with a power that grows with the runs:
+what few runs say by chance takes nothing from a helper, what many say everything."""
 LEAST_DEVIATION = 0.005
+"""Runs that vary less are taken to vary so much (half a percent): clocks and steps of a figure hide the rest."""
 _STEPS, _EXACT = 20, 1e-4
 _MAD = 1.4826
 
@@ -55,10 +60,11 @@ def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> list[Effect
     left = np.where(there, np.nan_to_num(values) - gains[:, None] - by_round, 0.0)
     used = there.any(axis=1).sum() + there.any(axis=0).sum() - 1
     total, freedom = float((left**2).sum()), float(there.sum() - used)
-    variances, known = _variances(values, there, kept, (total, freedom), prior)
-    errors = np.sqrt(np.maximum(variances, LEAST_DEVIATION**2) * spread)
-    found = zip(*(each.tolist() for each in (shared, gains, errors, known)), strict=True)
-    return [Effect(n, gain, error, free, looked=True) if n else None for n, gain, error, free in found][1:]
+    variances, seen, known = _variances(values, there, kept, (total, freedom), prior)
+    errors, lasting = (np.sqrt(np.maximum(each, LEAST_DEVIATION**2) * spread) for each in (variances, seen))
+    level = level_of(int(there.any(axis=1).sum()))
+    found = zip(*(each.tolist() for each in (shared, gains, errors, known, lasting)), strict=True)
+    return [Effect(n, gain, error, free, level, seen) if n else None for n, gain, error, free, seen in found][1:]
 
 
 def _connected(levels: Floats) -> Floats:
@@ -115,8 +121,9 @@ def _median(values: Floats, there: Flags) -> Floats:
 
 def _variances(
     values: Floats, there: Flags, kept: Flags, left: tuple[float, float], prior: float
-) -> tuple[Floats, Floats]:
-    """Return the variance of one run for each setting beside the first, and its degrees of freedom."""
+) -> tuple[Floats, Floats, Floats]:
+    """Return the variance of one run for each setting beside the first, with the prior and without it, and its degrees
+    of freedom."""
     total, freedom = left
     both = there & there[:1]
     runs = both.sum(axis=1)
@@ -128,14 +135,18 @@ def _variances(
     own = squares / np.maximum(own_freedom, 1.0)
     rest_freedom = np.maximum(freedom - own_freedom, 0.0)
     rest = np.maximum(total - squares, 0.0) / np.maximum(rest_freedom, 1.0)
-    others = np.minimum(rest_freedom, OTHERS) * _trust(rest, own, own_freedom)
-    assumed = PRIOR * _trust(np.full(own.shape, prior), own, own_freedom)
-    known = own_freedom + others + assumed
-    variances = (own_freedom * own + others * rest + assumed * prior) / np.maximum(known, 1e-9)
-    return variances / np.maximum(uncut, 0.5) ** 2, known
+    others = np.minimum(rest_freedom, OTHERS) * _trust(rest, own, own_freedom, (OTHERS_TRUST, OTHERS_FAR))
+    assumed = PRIOR * _trust(np.full(own.shape, prior), own, own_freedom, (PRIOR_TRUST, PRIOR_FAR))
+    measured, known = own_freedom * own + others * rest, own_freedom + others + assumed
+    variances = (measured + assumed * prior) / np.maximum(known, 1e-9)
+    seen = np.where(own_freedom > 0, measured / np.maximum(own_freedom + others, 1e-9), variances)
+    losses = np.maximum(uncut, 0.5) ** 2
+    return variances / losses, seen / losses, known
 
 
-def _trust(helper: Floats, own: Floats, own_freedom: Floats) -> Floats:
+def _trust(helper: Floats, own: Floats, own_freedom: Floats, limits: tuple[float, float]) -> Floats:
     """Return how much a helper's variance counts beside runs of their own variance, 0 to 1."""
-    ratio = TRUST**2 * helper / np.maximum(own, 1e-18)
-    return np.where(own_freedom > 0, np.minimum(1.0, ratio**1.5), 1.0)
+    own, helper = np.maximum(own, 1e-18), np.maximum(helper, 1e-18)
+    says_less = np.minimum(1.0, limits[0] ** 2 * helper / own) ** 1.5
+    says_more = np.minimum(1.0, limits[1] ** 2 * own / helper) ** (own_freedom / 2)
+    return np.where(own_freedom > 0, says_less * says_more, 1.0)

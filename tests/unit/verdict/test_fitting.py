@@ -49,6 +49,33 @@ def test_helpers_count_less_where_the_runs_are_noisier_than_they() -> None:
     noisy[3] *= 20
     first, *_, last = fitted(noisy)
     assert last.error > 2 * first.error, "its own noise is believed"
-    assert last.freedom < fitted(quiet)[-1].freedom
+    (alone,), (wild,) = fitted(source.normal(0, 0.1, (2, 8))), fitted(source.normal(0, 0.6, (2, 8)))
+    assert wild.freedom < alone.freedom, "the prior knows less of runs that contradict it"
     (alone,) = fitted(quiet[:2, :1])
     assert alone.error > 0 and alone.freedom == pytest.approx(2), "after one run only the prior is known"
+
+
+def test_helpers_count_less_where_they_say_far_more_than_the_runs() -> None:
+    source = np.random.default_rng(3)
+    levels = source.normal(0, 0.03, (4, 8))
+    steady, *_ = fitted(levels)
+    levels[3] = levels[3] * 20 - 1.5
+    spoiled, *_, bad = fitted(levels)
+    assert spoiled.error < 1.5 * steady.error and bad.error > 5 * steady.error
+    few, *_ = fitted(levels[:, :2])
+    assert few.error > 2 * steady.error, "two runs that agree by chance prove nothing"
+
+
+def test_what_is_assumed_fades_with_the_runs_and_in_the_forecast() -> None:
+    levels = np.random.default_rng(4).normal(0, 0.01, (2, 60))
+    one, *later = (fitted(levels[:, :n])[0].error * n**0.5 for n in (1, 6, 60))
+    assert one > 0.1 and later == pytest.approx([0.014, 0.014], rel=0.5)
+    (after_three,) = fitted(levels[:, :3])
+    (at_twenty,) = fitted(levels[:, :20])
+    assert after_three.after(17).error == pytest.approx(at_twenty.error, rel=0.5)
+
+
+def test_the_fewer_settings_the_less_a_look_may_spend() -> None:
+    levels = np.random.default_rng(5).normal(0, 0.1, (5, 8))
+    spent = [fitted(levels[:count])[0].level or 0 for count in (2, 3, 4, 5)]
+    assert spent[0] < spent[1] < spent[2] == spent[3]
