@@ -41,10 +41,11 @@ CLAIM_SLACK_BYTES = 512 * 1024
 """What may be in memory before a run although all was made cold: a read-ahead window of 128 KiB (the kernel's default,
 VM_READAHEAD_PAGES) for each of the four readers that the most crowded workload has."""
 
-CUT_BYTES, CUT_TOLERANCE = 8 * MIB, 0.25
+CUT_BYTES, CUT_TOLERANCE = 128 * MIB, 0.25
 """By how much a writer that is cut off may claim more. Compression and shared blocks take a factor away; a writer's end
-takes away what the kernel counts as written and has not submitted yet: ext4 marks up to 2,048 pages at once as clean
-before it submits them (MAX_WRITEPAGES_EXTENT_LEN in fs/ext4/inode.c)."""
+takes away what the kernel counts as written and has not submitted yet, an extent: of ext4 up to 2,048 pages
+(MAX_WRITEPAGES_EXTENT_LEN in fs/ext4/inode.c; 1 to 6 MiB were seen), of btrfs up to 128 MiB (BTRFS_MAX_EXTENT_SIZE; 61
+MiB were). What our own writers write cannot be compressed, and is never the same twice."""
 
 FOREIGN_SHARE = 0.10
 """Of a program's own data. Chosen, not measured: twice the difference between schedulers that counts as one (5 %), and

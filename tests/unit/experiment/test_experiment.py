@@ -215,6 +215,7 @@ def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(
     play(made, runner, wanted)
     ran = Counter(id_ for id_, _, _ in runner.ran)
     assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 22)
+    assert ("copy" in runner.prepared) == priced, "its files are written when it is first measured"
 
 
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tests.conftest import LoopDisk
 from tests.unit.workloads.conftest import programs_in
 from tests.waiting import until
 
@@ -15,6 +17,7 @@ from disktuner.vocabulary.goals import DECLARED_BYTES_PER_S
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.load import LASTING, MOST_READER_BYTES, Background, Load, counter
 from disktuner.workloads.load import plan_load as planned
+from disktuner.workloads.paced import LatencySpec, ReadLatencyUnderWrites
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -79,6 +82,30 @@ def test_it_lasts_for_several_times_as_long_as_expected_in_the_room_there_is(
     assert not kind.writers or load.bytes_written >= 3.0 * LASTING * rate
     short = load.sized(0.5)
     assert short.bytes_written <= load.bytes_written and short.bytes_prepared == load.bytes_prepared
+
+
+def test_nothing_is_written_before_small_reads_begin_or_after_they_end(
+    loop_disk: Callable[..., LoopDisk], scratch: Scratch
+) -> None:
+    """fio takes some tenths of a second before and after them."""
+    disk = loop_disk(size_mb=128)
+    assert disk.folder
+    there, workload, reads = replace(scratch, folder=disk.folder), ReadLatencyUnderWrites(), list[int]()
+
+    class Noted(Background):
+        def start(self) -> None:
+            assert programs_in(there.folder, "--name=job")
+            self.stop()
+
+        def stop(self) -> None:
+            reads.append(int((disk.queue.parent / "stat").read_text().split()[0]))
+
+    spec = LatencySpec(1.0, 16 * MIB, Load(), 500, 0.5)
+    workload.prepare(there, spec)
+    before = int((disk.queue.parent / "stat").read_text().split()[0])
+    found = workload.measured(there, spec, Noted(Load(), there), math.inf)
+    assert reads[0] - before < 20 and reads[1] - reads[0] > 100
+    assert found.values["p99_s"] > 0
 
 
 def test_a_load_is_read_back_strictly() -> None:
