@@ -169,4 +169,21 @@ def _tlp(_: Subject, writer: Writer) -> Remedy:
     return Remedy(writer, message("fix-tlp-line", place=writer.place))
 
 
-_REMEDIES = {"udev": _rule, "systemd": _unit, "tuned": _tuned, "tlp": _tlp}
+def _of_database(_: Subject, writer: Writer) -> Remedy:
+    return Remedy(writer, message("fix-database", place=writer.place, who=writer.who))
+
+
+def _of_cloud(_: Subject, writer: Writer) -> Remedy:
+    """An attribute of the virtual machine (google_guest_agent, DisableIOScheduler)."""
+    return Remedy(writer, message("fix-cloud-agent"))
+
+
+_REMEDIES = {
+    "udev": _rule,
+    "systemd": _unit,
+    "tuned": _tuned,
+    "tlp": _tlp,
+    "scylla": _of_database,
+    "redpanda": _of_database,
+    "google-guest-agent": _of_cloud,
+}

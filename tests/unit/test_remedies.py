@@ -21,6 +21,10 @@ from disktuner.vocabulary.settings import setting
 LATE = Writer("udev", "/etc/udev/rules.d/99-fast.rules", 1, "queue/scheduler", "none")
 UNIT = Writer("systemd", "/etc/systemd/system/fast.service", 2, "queue/scheduler", "none")
 TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 2, "queue/scheduler", "kyber")
+SCYLLA = Writer("scylla", "/etc/default/scylla-server", 3, "queue/scheduler", "none", State.OPEN)
+GOOGLE = Writer(
+    "google-guest-agent", "/usr/lib/systemd/system/google-guest-agent.service", 9, "queue/scheduler", "none"
+)
 TLP = Writer("tlp", "/etc/tlp.conf", 7, "queue/scheduler", "none")
 
 
@@ -103,12 +107,15 @@ def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
         replace(UNIT, file="/usr/lib/systemd/system/fast.service"),
         Writer("rc.local", "/etc/rc.local", 2, "queue/scheduler", "none"),
         TUNED,
+        SCYLLA,
+        GOOGLE,
     ],
 )
 def test_what_no_single_command_ends_is_told_in_words(tree: Tree, writer: Writer) -> None:
     found = remedied(tree, writer)
     assert found.commands == () and found.undo == ()
-    assert found.what.id == ("fix-tlp-line" if writer is TLP else "fix-by-hand")
+    own = {TLP: "fix-tlp-line", SCYLLA: "fix-database", GOOGLE: "fix-cloud-agent"}
+    assert found.what.id == own.get(writer, "fix-by-hand")
 
 
 def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:

@@ -12,7 +12,7 @@ from disktuner.block.machine import is_since
 from disktuner.block.sysfs import Folder, Tree
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.kinds import REMOVABLE, Kind, StartingPoint
+from disktuner.vocabulary.kinds import HDD_ON_NVME, REMOVABLE, Kind, StartingPoint
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import loaded_for, scheduler
 from disktuner.vocabulary.settings import setting
@@ -171,7 +171,7 @@ def _starting_points(disk: Disk, goal: str) -> tuple[StartingPoint, ...]:
     points = disk.kind.starting_points_for(goal)
     if disk.kind != kinds.HDD or disk.transport != Transport.NVME:
         return points
-    return tuple(sorted(points, key=lambda point: point.scheduler != "mq-deadline"))
+    return HDD_ON_NVME, *points
 
 
 def _suggested_scheduler(disk: Disk, goal: str) -> Suggestion | None:

@@ -188,7 +188,7 @@ def _requests(check: str, facts: Facts, value: int, usual: int, rule: str) -> Su
 
 def _no_command_queue(facts: Facts) -> Suspicions:
     """A disk behind another controller than AHCI may have no queue, and an optical drive never has one."""
-    if facts.controller != "ahci" or facts.queue_depth != 1 or facts.depth_set_by:
+    if facts.controller != "ahci" or facts.queue_depth != 1 or facts.depth_set_by or _is_chosen(facts):
         return
     option = _option(facts, "libata.force=", "noncq")
     by = message("set-by-command-line", option=option) if option else message("set-by-quirk")

@@ -97,6 +97,13 @@ _HDD_DEADLINE = StartingPoint(
     "A hard disk gains from sorted requests, and mq-deadline keeps database latency low.",
     _KERNEL_DEFAULT,
 )
+HDD_ON_NVME = StartingPoint(
+    "mq-deadline",
+    "A hard disk gains from sorted requests behind NVMe, too, where the kernel starts without a scheduler.",
+    "elevator_set_default in the kernel's block/elevator.c",
+)
+"""What comes before all others on a namespace that rotates."""
+
 _SSD_BFQ = StartingPoint(
     "bfq", "On an SSD of moderate speed, bfq keeps programs responsive while files are copied.", _BFQ_DOC
 )

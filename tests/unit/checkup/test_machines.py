@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block import recorded
-from tests.unit.block.test_writers import OWN_RULE, WWN
+from tests.unit.block.test_writers import OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import NONE, Tree
 from tests.unit.checkup.machines import (
     HEALTHY,
@@ -401,6 +401,20 @@ def test_what_disktuner_was_told_is_no_finding(tmp_path: Path) -> None:
     hard_disk(tree, NONE)
     assert [found.check.id for _, found in findings(tmp_path)] == ["no-scheduler"]
     tree.write("run/disktuner/hold/8:0-0-until-restart", "none 2026-11-22T03:00:00Z")
+    assert findings(tmp_path) == []
+
+
+def test_a_depth_that_was_chosen_with_disktuner_is_no_finding(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    hard_disk(tree, files=DEPTH_1)
+    assert [found.check.id for _, found in findings(tmp_path)] == ["no-command-queue"]
+    tree.write("run/disktuner/hold/8:0-0-until-restart", "mq-deadline 2026-11-22T03:00:00Z")
+    assert findings(tmp_path) == []
+    (tree.root / "run/disktuner/hold/8:0-0-until-restart").unlink()
+    udev = (tree.root / "run/udev/data/b8:0").read_text()
+    tree.write("run/udev/data/b8:0", f"{udev}E:ID_WWN={WWN}")
+    tree.write("etc/udev/rules.d/90-disktuner.rules", own_rule({"device/queue_depth": 1}).replace("bfq", "mq-deadline"))
     assert findings(tmp_path) == []
 
 

@@ -113,6 +113,13 @@ def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:
     assert [each.goal for each in summary(tmp_path, "media").groups] == ["media"]
 
 
+@pytest.mark.parametrize(("before", "after"), [("6.18.44-1", "6.19.0"), ("6.18.9-arch1-1", "6.19.3-arch1-1")])
+def test_results_before_and_after_a_scheduler_was_changed_are_apart(tmp_path: Path, before: str, after: str) -> None:
+    """mq-deadline has one dispatch list again since Linux 6.19, and its head insertion works."""
+    write(tmp_path, *(machine(number, kernel=before if number < 3 else after) for number in range(6)))
+    assert [(each.kernel, len(each.machines)) for each in summary(tmp_path).groups] == [("6.18", 3), ("6.19", 3)]
+
+
 def test_an_odd_machine_is_named_and_does_not_count(tmp_path: Path) -> None:
     write(tmp_path, machine(0, gain=0.4), *(machine(number) for number in range(1, 7)))
     group = one(tmp_path)

@@ -165,6 +165,16 @@ def test_the_command_writes_and_says_how_to_use_it(
     assert "bfq" in (tmp_path / "out" / file).read_text()
 
 
+@pytest.mark.parametrize(("transport", "told"), [("mmc", True), ("sata", False)])
+def test_tuned_that_leaves_cards_alone_is_told_for_cards(
+    transport: str, told: bool, exported: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    found = result()
+    code, said = exported(replace(found, disk={**found.disk, "transport": transport}), "tuned")
+    (profile,) = (tmp_path / "out").rglob("tuned.conf")
+    assert code == 0 and ("July 2025" in said, "issue 776" in profile.read_text()) == (told, told)
+
+
 @pytest.mark.parametrize(("winner", "told"), [("bfq", False), ("adios", True), ("deadline", True)])
 def test_a_scheduler_that_a_kernel_may_lack_is_told(
     winner: str, told: bool, exported: Callable[..., tuple[int, str]]

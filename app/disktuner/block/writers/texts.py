@@ -15,7 +15,8 @@ SETS = re.compile(r"(?:queue|bdi)/|queue_depth|device/timeout|blockdev|hdparm|io
 """What stands in every text that sets a queue."""
 
 _READ_AHEAD = "queue/read_ahead_kb"
-_SAME = {"bdi/read_ahead_kb": _READ_AHEAD, "queue_depth": "device/queue_depth", "timeout": "device/timeout"}
+_DEPTH = "device/queue_depth"
+_SAME = {"bdi/read_ahead_kb": _READ_AHEAD, "queue_depth": _DEPTH, "timeout": "device/timeout"}
 _TARGET = r"(?P<disk>[^\s/;&|<>][^/;&|\n<>]*)/(?P<name>(?:queue|bdi)/\w[\w/]*|device/(?:queue_depth|timeout)\b)"
 _DEVICE = r"[\"']?(?P<device>[/$%][^\s;'\"]+)"
 _COMMANDS = [
@@ -24,6 +25,7 @@ _COMMANDS = [
         r"(?:echo|printf)\s+(?:-\w+\s+)*[\"']?(?P<value>[\w.$-]+)(?:\\n)?[\"']?\s*"
         r"(?:>{1,2}|\|\s*(?:sudo\s+)?tee(?:\s+-a)?)\s*[\"']?(?:(?:[^\s;&|<>][^;&|\n<>]*?)?/)??" + _TARGET,
         r"(?:blockdev\s+(?:-\S+\s+)*?--setf?ra|hdparm\s+(?:-\S+\s+)*?-a)\s*(?P<sectors>\d+)\s+(?:-\S+\s+)*" + _DEVICE,
+        r"hdparm\s+(?:-\S+\s+)*?-Q\s*(?P<depth>\d+)\s+(?:-\S+\s+)*" + _DEVICE,
         r"iocost\s+apply\s+" + _DEVICE,
     )
 ]
@@ -70,6 +72,8 @@ def _said_by(said: Mapping[str, str]) -> tuple[str, str, str]:
         return "*", _OPTIONS[said["option"]], said["value"]
     if "sectors" in said:
         return said["device"], _READ_AHEAD, str(int(said["sectors"]) // 2)
+    if "depth" in said:
+        return said["device"], _DEPTH, said["depth"]
     if "cache" in said:
         return said["device"], "queue/write_cache", "write back" if said["cache"] == "on" else "write through"
     return said["device"], "io.cost", "?"

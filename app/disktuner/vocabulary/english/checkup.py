@@ -223,6 +223,10 @@ _FIXES: _Texts = {
     "fix-unit": "Disable {unit}, which does nothing else.",
     "fix-nixos": "{place} sets it. NixOS makes its udev rules from its configuration: set the scheduler there "
     "(hardware.block), or add what is read last:\n{lines}",
+    "fix-database": "Tell {who:named} in {place} not to tune disks. It has a scheduler of its own and was tuned "
+    "without the kernel's, so measure it first.",
+    "fix-cloud-agent": "Set the metadata key disable-io-scheduler of this virtual machine to true; without it, "
+    "Google's guest agent sets all disks to none at each of its starts.",
     "fix-by-hand": "Remove this disk's settings from {place} ({who:named}), or exclude the disk there.",
 }
 
