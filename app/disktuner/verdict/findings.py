@@ -22,6 +22,10 @@ PARTS_SHARE = 0.2
 """The part of the error that may prove a single part better; the score has the rest."""
 DEAR = math.log(1.5)
 """A part that gains so much makes another one that is lost a choice, whatever the score says."""
+OVER = math.log(1.25)
+"""How far beyond what is tolerated a price may be at worst that looks tolerated, however much is gained for it."""
+AS_SAID = 0.004
+"""A gain is ruled out where what bounds it is no more than what is worth it as it is said, to the hundredth."""
 
 
 class State(StrEnum):
@@ -78,7 +82,7 @@ class Finding:
     @property
     def ruled_out(self) -> bool:
         """Whether a gain that is worth a change is ruled out."""
-        return self.high < self.worth
+        return self.high < self.worth + AS_SAID
 
     @property
     def is_dear(self) -> bool:
@@ -180,28 +184,37 @@ def _finding(
     parts = tuple(_side(metric, own.get(metric), -worth, alpha=of_part) for metric in question.deciding)
     # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
     worst = -max(0.0, low) / 2
-    prices = tuple(
-        _side(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), worst=worst)
-        for price in question.prices
-    )
+    prices = tuple(_price(price, own, worst) for price in question.prices)
     return Finding(setting, total, low, high, worth, parts, prices)
 
 
-def _sooner(price: Price, own: Mapping[str, Effect]) -> float:
-    """Return how many times sooner the program is done beside which something ran."""
-    effect = own.get(price.beside) if price.beside else None
-    return ratio_of(effect.gain) if effect else 1.0
+def _price(price: Price, own: Mapping[str, Effect], worst: float) -> Side:
+    """Return where a price stands: a program done sooner excuses what is shown of that, and nothing is beyond that what
+    seems so of it would excuse."""
+    program = own.get(price.beside) if price.beside else None
+    shown, seeming = (ratio_of(program.low()), ratio_of(program.gain)) if program else (1.0, 1.0)
+    least, beyond = math.log(price.least_gain(shown)), math.log(price.least_gain(max(shown, seeming)))
+    return _side(price.metric, own.get(price.metric), least, worst=max(worst, least - OVER), beyond=beyond)
 
 
-def _side(metric: str, effect: Effect | None, least: float, *, worst: float = -math.inf, alpha: float = 0.0) -> Side:
+def _side(
+    metric: str,
+    effect: Effect | None,
+    least: float,
+    *,
+    worst: float = -math.inf,
+    beyond: float = math.inf,
+    alpha: float = 0.0,
+) -> Side:
     """Return where a part or a price stands; ``alpha`` is the error that may prove it better.
 
-    It is inside its tolerance where that is shown, or where it looks so and does not lose more than ``worst``. What
-    decides is weighed by the score; beside it, only a part counts that is lost or seems to be.
+    It is inside its tolerance where that is shown, or where it looks so and does not lose more than ``worst``; beyond it
+    where that is shown, of ``beyond``, too. What decides is weighed by the score; beside it, only a part counts that is
+    lost or seems to be.
     """
     if effect is None:
         return Side(metric, None, -math.inf, math.inf, least, State.OPEN)
     low, high = effect.low(), effect.high()
     inside = low >= least or (effect.gain >= least and low >= worst)
-    state = State.INSIDE if inside else State.BEYOND if high < least else State.OPEN
+    state = State.INSIDE if inside else State.BEYOND if high < min(least, beyond) else State.OPEN
     return Side(metric, effect, low, high, least, state, proved=effect.low(alpha) > 0)
