@@ -20,7 +20,7 @@ import numpy as np
 
 from disktuner.field.blocks import Block, Look
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
-from disktuner.verdict.findings import findings_of
+from disktuner.verdict.evidence import evidence_of
 from disktuner.verdict.judge import decide
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import DESKTOP
@@ -97,7 +97,7 @@ def play(week: Week, seed: int) -> tuple[Decision, float]:
             block = Block(block.order + 1)
         if number % 60 == 0 and len(result.samples) > looked:
             looked = len(result.samples)
-            decision = decide(findings_of(result)).decision
+            decision = decide(evidence_of(result)).decision
             if decision is not Decision.UNDECIDED:
                 return decision, used
     return Decision.UNDECIDED, used

@@ -19,11 +19,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.effects import Levels
-from disktuner.verdict.findings import Findings, State, findings
+from disktuner.verdict.evidence import Evidence, evidence
 from disktuner.verdict.judge import decide
-from disktuner.verdict.model import Decision
-from disktuner.verdict.race import is_settled, racing, unpriced
+from disktuner.verdict.levels import Levels
+from disktuner.verdict.model import Decision, State
+from disktuner.verdict.race import awaiting_price, contenders, is_settled
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.settings import Setting, setting
 
@@ -134,7 +134,7 @@ class Play:
         self.seen = {name: np.full(values.shape, np.nan) for name, values in self.all.items()}
         self.done = Counter[str]()
 
-    def found(self) -> Findings:
+    def found(self) -> Evidence:
         """Return what is known now."""
         settings, baseline = self.what.settings, self.what.settings[0]
         there = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
@@ -142,7 +142,7 @@ class Play:
         levels = Levels(rows, frozenset())
         asked = {price.metric: np.log(1 - TOLERATED) for price in self.question.prices}
         effects = {name: levels.effects(name, baseline, asked.get(name, np.log(WORTH))) for name in there}
-        return findings(self.question, baseline, settings[1:], effects, levels=levels)
+        return evidence(self.question, baseline, settings[1:], effects, levels=levels)
 
     def measure(self, metrics: tuple[str, ...], settings: tuple[Setting, ...]) -> None:
         """Add a round of some metrics."""
@@ -152,13 +152,13 @@ class Play:
             self.seen[metric][rows, number] = self.all[metric][rows, number]
             self.done[metric] += 1
 
-    def race(self) -> Findings:
+    def race(self) -> Evidence:
         """Measure until all is answered or the rounds are used up."""
         deciding = self.question.deciding
         self.measure(deciding, self.what.settings)
         while True:
             found = self.found()
-            race, candidate = racing(found), unpriced(found)
+            race, candidate = contenders(found), awaiting_price(found)
             wanted = [side.metric for side in found.by_setting[candidate].sides(State.OPEN)] if candidate else []
             prices = tuple(name for name in wanted if name not in deciding and self.done[name] < PRICE_ROUNDS)
             goes_on = not is_settled(found, race) and max(self.done[name] for name in deciding) < self.what.rounds
@@ -254,8 +254,8 @@ def always(what: Situation, times: int = TIMES) -> Counter[str]:
         for _ in range(what.rounds):
             for each in (equal, worth):
                 each.measure(each.question.deciding, what.settings)
-            gained |= any(each.gains for each in equal.found().by_setting.values())
-            missed |= worth.found().by_setting[what.settings[-1]].ruled_out
+            gained |= any(each.is_better for each in equal.found().by_setting.values())
+            missed |= worth.found().by_setting[what.settings[-1]].is_ruled_out
         found["wrong"] += gained
         found["missed"] += missed
     return found

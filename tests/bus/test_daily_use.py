@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_a_trial_goes_on_after_whatever_happens_and_ends_as_it_began(
     run(begun, use, int(200 * BLOCK_S / 60))
     result = store.load(kept.result)
     verdict = judge(result)
-    assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.figures[PAIR[1]].ratio > 4
+    assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.assessments[PAIR[1]].gain > math.log(4)
     assert {*use.schedulers} >= WORKS.keys() and all(each.valid for each in result.samples)
     assert place.load() is None and helper.state()["field_trials"] == [] and values(known_disk) == before
 

@@ -18,6 +18,7 @@ import disktuner
 from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
+from disktuner.vocabulary.messages import literal
 from disktuner.writing import NotSaved
 from tests.conftest import LoopDisk
 
@@ -28,6 +29,7 @@ BEGIN = f"""
 import sys; from dataclasses import replace; from pathlib import Path
 from disktuner.results.codec import load; from disktuner.results.history import History
 from disktuner.results.model import Addition; from disktuner.results.store import Store
+from disktuner.vocabulary.messages import literal
 store, result = Store(Path(sys.argv[1])), load(Path({str(WRITE_UP_A)!r}))
 """
 CHANGES = """
@@ -37,20 +39,20 @@ with store.journal(replace(result, id="measured", samples=())) as journal:
     journal.finish(replace(result, id="measured", samples=result.samples[:3]))
 store.save(replace(result, id="new"))
 store.annotate("old", "after" * 1000)
-History(store, lambda _: "headline").entries()
+History(store, lambda _: literal("headline"), 1).entries()
 store.delete("gone")
 """
 MANY = """
 for number in range(15):
     store.save(replace(result, id=f"{sys.argv[2]}{number}"))
-    History(store, lambda _: "headline").entries()
+    History(store, lambda _: literal("headline"), 1).entries()
     store.annotate("shared", store.load("shared").notes)
     store.annotate(f"{sys.argv[2]}{number}", "mine")
 """
 
 
 def entries(store: Store) -> tuple[Entry, ...]:
-    return History(store, lambda _: "headline").entries()
+    return History(store, lambda _: literal("headline"), 1).entries()
 
 
 def killed_at(call: str, count: int, folder: Path) -> bool:

@@ -10,11 +10,10 @@ from disktuner.block.disk import Mount
 from disktuner.block.pending import PageCache
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import headline
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import say, text
 from tests.gui.person import Visit, idle, until, words
 from tests.gui.stand_ins import Bench, disk, result
 
@@ -65,7 +64,7 @@ def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit:
     card = person.card("sda")
     until(lambda: "Measured 2026-11-21" in words(card))
     shown = words(card)
-    assert headline(judge(store.load("r1"))) in shown
+    assert say(judge(store.load("r1")).answer.summary) in shown
     assert "Try first" not in shown and "2026-11-20" not in shown
     assert "Measured" not in words(person.card("nvme0n1"))
     person.press("show-answer", card)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,12 +25,12 @@ from disktuner.drawing.card import card_svg
 from disktuner.drawing.pen import Pen
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import Presented, Row, headline, present, present_between, samples
+from disktuner.presentation import Presented, Row, present, present_between, samples
 from disktuner.report.lines import as_text
 from disktuner.report.machines import machines_page
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
-from disktuner.verdict.why import subject_of
+from disktuner.verdict.answer import subject_of
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import WORKLOADS
@@ -132,7 +133,7 @@ def everywhere(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Shown:
         "all figures": on_terminal(show_all, presented),
         "text": plain([as_text(presented)]),
         "table for a forum": plain([re.sub(r"\\(.)", r"\1", markdown(presented))]),
-        "history": headline(presented.verdict),
+        "history": say(presented.verdict.answer.summary),
     }
 
 
@@ -187,8 +188,8 @@ def check_prices(presented: Presented, shown: Shown) -> None:
     for price in presented.result.question.prices if winner else ():
         row = row_of(presented, price.metric, winner)
         beside = row_of(presented, price.beside or "", winner)
-        sooner = beside.gain if beside and beside.gain else 1.0
-        if row is not None and row.gain and row.gain < price.least_gain(sooner):
+        speedup = math.exp(beside.estimate.gain) if beside and beside.estimate else 1.0
+        if row is not None and row.estimate and row.estimate.gain < math.log(price.least_gain(speedup)):
             assert row.value in said or row.difference in said
             assert presented.glance.turns
 
@@ -200,7 +201,7 @@ def test_one_result_says_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -
     check_words(shown, presented.result.metrics)
     check_figure(presented, shown)
     check_prices(presented, shown)
-    assert len(presented.glance.spoken.split()) <= 25
+    assert len(presented.glance.spoken.split()) <= 30
 
 
 @pytest.mark.parametrize("kind", RESULTS)

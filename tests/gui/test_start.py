@@ -17,8 +17,9 @@ from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
 from disktuner.results.history import History
 from disktuner.results.store import Store
+from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import literal, text
 from tests.gui.conftest import close
 from tests.gui.person import Person, idle, until, words
 from tests.gui.stand_ins import Bench, result
@@ -120,7 +121,7 @@ def test_what_was_answered_is_told_without_judging_it_anew(tmp_path: Path, liste
     store = Store(tmp_path / "disktuner")
     store.save(result(6))
     if listed:
-        History(store, lambda _: "bfq").entries()
+        History(store, lambda _: literal("bfq"), METHOD).entries()
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     argv = [sys.executable, "-c", TOLD]
     done = subprocess.run(argv, capture_output=True, check=True, timeout=150, text=True, env=environment)

@@ -15,7 +15,7 @@ from rich.text import Text
 from disktuner.cli.screen import Screen, cell
 from disktuner.presentation import Bar, Change, Heading, Presented, other_goals
 from disktuner.verdict.model import Decision, Outcome
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import say_all, text
 
 WIDTH = 80
 """What all of it is made for; wider terminals only break fewer lines."""
@@ -29,20 +29,6 @@ _SIGNS = {
     Decision.KEEP: ("=", "bold"),
     Decision.UNDECIDED: ("?", "bold"),
 }
-_BESIDES = frozenset(
-    (
-        "cut-off-in-round",
-        "left-out-early",
-        "more-rounds",
-        "more-rounds-in-time",
-        "more-use",
-        "more-use-unknown",
-        "more-would-tell",
-        "not-all-measured",
-        "runs-vary-too-much",
-    )
-)
-"""What is said of an answer besides what everybody says of it."""
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -67,7 +53,7 @@ def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *,
     if parts:
         screen.show(cell(text("glance-parts"), "bold"), _indented(_changes(parts)))
     if prices:
-        about = shown.verdict.winner or shown.verdict.leader
+        about = shown.verdict.about
         of = text("glance-prices", setting=about.name if about else None)
         screen.show(cell(of, "bold"), _indented(_changes(prices)))
     show_answer(screen, shown)
@@ -171,9 +157,9 @@ def show_answer(screen: Screen, shown: Presented) -> None:
     answer = Table.grid(padding=(0, 1, 0, 0))
     answer.add_row(cell(sign, style), cell(f"{glance.title} ({glance.sure})" if glance.sure else glance.title, style))
     screen.show(answer)
-    besides = [say(each) for each in shown.verdict.why if each.id in _BESIDES]
-    told = [glance.sentence, glance.price, *(each for each in besides if each not in glance.sentence)]
-    screen.show(_indented(cell(" ".join(filter(None, told)))))
+    said = shown.verdict.answer
+    more = [*said.ruled_out, *filter(None, (said.effort,)), *said.notes]
+    screen.show(_indented(cell(" ".join(filter(None, (glance.sentence, glance.price, say_all(more)))))))
 
 
 def _show_steps(screen: Screen, steps: Sequence[Step]) -> None:

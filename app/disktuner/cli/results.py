@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -22,7 +21,6 @@ from disktuner.presentation import (
     Presented,
     PresentedBetween,
     for_goal,
-    headline,
     present,
     present_between,
     when,
@@ -35,6 +33,7 @@ from disktuner.results.history import Entry, History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.goals import GOALS, purpose_of
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.units import NOTHING
@@ -190,9 +189,9 @@ def run_history(args: argparse.Namespace) -> int:
 
 def _list(store: Store, words: str, as_json: bool) -> None:
     """Print the results in which all words occur, newest first."""
-    entries = History(store, lambda result: headline(judge(result))).entries(words)
+    entries = History(store, lambda result: judge(result).answer.summary, METHOD).entries(words)
     if as_json:
-        print_json({"results": [asdict(entry) | {"path": str(store.path_of(entry.id))} for entry in entries]})
+        print_json({"results": [entry.texts() | {"path": str(store.path_of(entry.id))} for entry in entries]})
     elif not entries:
         print(text("nothing-found" if words else "no-results"))
     else:

@@ -18,8 +18,8 @@ from disktuner.verdict.model import Decision
 WIDTH, HEIGHT = 1200, 630
 """In pixels, as Open Graph has it."""
 _MARGIN, _TEXT = 56, 24
-_SENTENCE, _SMALL = 1.15, 0.8
-"""Of letters, against those of ``_TEXT`` pixels."""
+_SENTENCES, _FEW, _SMALL = (1.15, 1.0, 0.92), 2, 0.8
+"""Of letters, against those of ``_TEXT`` pixels: of the sentence as large as it has room in a few lines."""
 _TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18)
 """Of the letters of the title, relative, and of the chart, in pixels: as large as there is room for."""
 _ROWS, _PRICES = (6, 5, 4, 3), 4
@@ -65,8 +65,11 @@ class _Card:
         first = QRectF(box.left(), top, box.width(), ink.em * size * 1.1)
         pen.write(first.adjusted(0, ink.em * 0.2, 0, 0), shown.glance.sure, ink.muted, align=RIGHT)
         top = pen.paragraph(box.adjusted(0, top - box.top(), -sure, 0), title, ink.text, size, bold=True) + 4
-        sentence = ink.lines(shown.glance.sentence, box.width(), _SENTENCE, most=3)
-        return pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), sentence, ink.text, _SENTENCE)
+        for size in _SENTENCES:
+            sentence = ink.lines(shown.glance.sentence, box.width(), size, most=4)
+            if len(sentence) <= _FEW:
+                break
+        return pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), sentence, ink.text, size)
 
     def _draw_foot(self, pen: Pen, box: QRectF) -> float:
         """Draw what was measured and how, in two lines, and return their top."""

@@ -14,13 +14,14 @@ from operator import attrgetter
 from disktuner.fleet.disagreeing import disagreeing
 from disktuner.fleet.pooling import merged, merged_by_metric, pool, repeated
 from disktuner.fleet.run import Run
-from disktuner.verdict.effects import Effect, Levels
-from disktuner.verdict.findings import Effects, Findings, findings, of_setting, score_of
-from disktuner.verdict.judge import contrast, decide, more_rounds
-from disktuner.verdict.model import MOST_ROUNDS, Decision, More, Verdict
-from disktuner.verdict.why import reasons
+from disktuner.verdict.answer import answer_of_machines
+from disktuner.verdict.effects import Effect
+from disktuner.verdict.evidence import Effects, Evidence, evidence, of_setting, score_of
+from disktuner.verdict.judge import compared, decide, more_rounds
+from disktuner.verdict.levels import Levels
+from disktuner.verdict.model import MOST_ROUNDS, Answer, Decision, Estimate, More, Verdict
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.questions import Question, question_of_others
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
 
@@ -67,8 +68,13 @@ class Group:
     @property
     def shown(self) -> Setting | None:
         """The setting that stands for the verdict: the winner, else the one that scores best; None where none does."""
-        score = self.verdict.score
-        return self.verdict.winner or max(score, key=lambda each: score[each].ratio, default=None)
+        scores = {setting: known.gain for setting, known in self.verdict.assessments.items() if known.score}
+        return self.verdict.winner or max(scores, key=scores.__getitem__, default=None)
+
+    @property
+    def score(self) -> Estimate | None:
+        """What that one gains over all that decides."""
+        return self.verdict.assessments[self.shown].estimate if self.shown else None
 
     @property
     def is_clear(self) -> bool:
@@ -93,8 +99,8 @@ def group_of(runs: Sequence[Run]) -> Group:
     agreeing = [at for at in range(len(machines)) if at not in odd]
     effects = merged_by_metric([machines[at].effects for at in agreeing], pool)
     pooled = merged((scores[at] for at in agreeing), pool)
-    found = findings(question, runs[0].baseline, settings, effects, Levels(), scores=pooled)
-    verdict = _verdict(goal, found, effects, len(agreeing))
+    known = evidence(question, runs[0].baseline, settings, effects, Levels(), scores=pooled)
+    verdict = _verdict(goal, known, effects, len(agreeing))
     return Group(model, kernel, goal, question, machines, tuple(machines[at] for at in odd), verdict)
 
 
@@ -113,7 +119,7 @@ def _question(goal: str, machines: Sequence[Machine]) -> Question:
     there = Counter(metric for machine in machines for metric, by_setting in machine.effects.items() if by_setting)
     most = max(there.values())
     common = [known_metric(name) for name, count in there.items() if count >= most * _COMMON_SHARE]
-    return question_for(goal, filter(None, common))
+    return question_of_others(goal, filter(None, common), ())
 
 
 def _compared(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]:
@@ -123,28 +129,30 @@ def _compared(scores: Sequence[Mapping[Setting, Effect]]) -> tuple[Setting, ...]
     return tuple(each for each in sorted(counts, key=attrgetter("name")) if counts[each] >= least)
 
 
-def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Verdict:
+def _verdict(goal: str, known: Evidence, effects: Effects, machines: int) -> Verdict:
     """Decide as for a result; of one machine nobody knows how much others differ, so nothing leads there."""
-    verdict = decide(found)
-    verdict = replace(verdict, ties=(), leading=None, figures=verdict.score)
+    comparisons = tuple(
+        compared(metric, setting, of_setting(effects, setting).get(metric.name))
+        for metric in filter(None, map(known_metric, known.question.metrics))
+        for setting in known.by_setting
+    )
+    verdict = decide(known)  # of several parts, none stands for the answer: scores are pooled, not made of pooled parts
+    verdict = replace(verdict, comparisons=comparisons, ties=())
     if machines == 1:
         verdict = replace(verdict, leader=None, chance=None)
-    more = more_rounds(found, verdict)
-    comparisons = tuple(
-        contrast(metric, setting, of_setting(effects, setting).get(metric.name))
-        for metric in filter(None, map(known_metric, found.question.metrics))
-        for setting in found.by_setting
-    )
-    verdict = replace(verdict, comparisons=comparisons, more=More(more, None) if more else None)
-    return replace(verdict, why=tuple(_why(goal, found, verdict, machines)))
+    more = more_rounds(known, verdict)
+    verdict = replace(verdict, more=More(more, None) if more else None)
+    if not known.by_setting:
+        return replace(verdict, answer=_nothing_in_common(verdict.answer))
+    return replace(verdict, answer=answer_of_machines(goal, known, verdict, _effort(verdict, machines)))
 
 
-def _why(goal: str, found: Findings, verdict: Verdict, machines: int) -> Iterator[Message]:
-    if not found.by_setting:
-        yield message("machines-nothing-in-common")
-        return
-    yield from reasons(goal, found, verdict)
+def _nothing_in_common(answer: Answer) -> Answer:
+    return replace(answer, headline=message("machines-nothing-in-common"))
+
+
+def _effort(verdict: Verdict, machines: int) -> Message | None:
     if verdict.more is not None:
-        yield message("one-machine" if machines == 1 else "more-machines", count=verdict.more.rounds)
-    elif verdict.decision is Decision.UNDECIDED:
-        yield message("machines-differ-too-much", count=MOST_ROUNDS)
+        return message("one-machine" if machines == 1 else "more-machines", count=verdict.more.rounds)
+    is_undecided = verdict.decision is Decision.UNDECIDED
+    return message("machines-differ-too-much", count=MOST_ROUNDS) if is_undecided else None

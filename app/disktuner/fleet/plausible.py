@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from disktuner.results.model import BadResult, Result
-from disktuner.verdict.effects import Levels
+from disktuner.verdict.levels import Levels
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.metrics import Metric
@@ -27,7 +27,7 @@ def check(result: Result, levels: Levels, question: Question, now: datetime) -> 
     """Raise ``BadResult`` for what cannot be true of what decides and of prices, of names and of the date."""
     _check_date(result.created, now)
     _check_names(result)
-    for name in question.metrics:
+    for name in filter(result.metrics.__contains__, question.metrics):
         _check_metric(result, name)
         if name in levels.impossible:
             raise BadResult("impossible-values", label=label_of(_declared(result.metrics[name])))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from disktuner.verdict.effects import Effect
-from disktuner.verdict.findings import Effects
+from disktuner.verdict.evidence import Effects
 from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:

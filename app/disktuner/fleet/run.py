@@ -10,8 +10,8 @@ from hashlib import sha256
 
 from disktuner.fleet.plausible import check
 from disktuner.results.model import BadResult, Result
-from disktuner.verdict.effects import Levels
-from disktuner.verdict.findings import Effects, effects_of
+from disktuner.verdict.evidence import Effects, effects_of
+from disktuner.verdict.levels import Levels
 from disktuner.vocabulary.goals import FELT, GOALS, OWN
 from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import Setting

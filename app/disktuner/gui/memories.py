@@ -9,6 +9,7 @@ from pathlib import Path
 from disktuner.gui.widgets.disk_card import Memory
 from disktuner.results.history import Entry, known_entries, when
 from disktuner.results.store import Store
+from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.messages import text
 
 
@@ -24,5 +25,5 @@ def memories_of(entries: Iterable[Entry]) -> dict[str, Memory]:
 
 def known_memories(folder: Path | None = None) -> dict[str, Memory] | None:
     """Return the same of a folder's results, None where some have to be judged first. Blocks."""
-    entries = known_entries(Store(folder))
+    entries = known_entries(Store(folder), METHOD)
     return None if entries is None else memories_of(entries)

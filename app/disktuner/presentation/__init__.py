@@ -10,8 +10,8 @@ from disktuner.presentation.comparing import PresentedBetween, present_between
 from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
 from disktuner.presentation.heading import Heading
-from disktuner.presentation.panels import Panel, Row, difference, interval
-from disktuner.presentation.presented import Presented, answer, headline, measure_longer, present, result_title
+from disktuner.presentation.panels import Panel, Row
+from disktuner.presentation.presented import Presented, measure_longer, present, result_title
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.tried import Tried
 from disktuner.results.history import when
@@ -28,12 +28,8 @@ __all__ = [
     "Row",
     "SampleRow",
     "Tried",
-    "answer",
     "bars_of",
-    "difference",
     "for_goal",
-    "headline",
-    "interval",
     "measure_longer",
     "other_goals",
     "present",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row
+from disktuner.verdict.effects import ratio_of
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
@@ -61,7 +62,7 @@ def bars_of(panel: Panel, about: Setting | None, most: int = 8) -> Bars:
 
 
 def _telling(panel: Panel, about: Setting | None, most: int) -> list[Row]:
-    ordered = sorted(panel.rows, key=lambda row: -(row.gain or 0.0))
+    ordered = sorted(panel.rows, key=lambda row: -(row.estimate.gain if row.estimate else -math.inf))
     first = [row for row in ordered if row.is_baseline or row.setting == about]
     others = [row for row in ordered if row not in first]
     chosen = [*first, *others[: max(0, most - len(first))]]
@@ -83,14 +84,16 @@ def _reaches(row: Row, *, is_lower: bool) -> Iterator[float]:
     """Yield the typical value, and those at the ends of its interval and of single rounds."""
     typical = row.typical or 0.0
     yield typical
-    for gain in (row.gain_low, row.gain_high, *row.dots):
-        if gain and row.gain:
-            yield min(typical * (row.gain / gain if is_lower else gain / row.gain), 2 * typical)
+    gain = row.estimate.gain if row.estimate else 0.0
+    for end in row.ends or ():
+        yield min(typical * ratio_of((gain - end) * (1 if is_lower else -1)), 2 * typical)
+    for dot in row.dots:
+        yield min(dot, 2 * typical)
 
 
 def _bar(row: Row, full: float, *, is_lower: bool, stands_out: bool) -> Bar:
     typical, *others = (min(reach / full, 1.0) if full else 0.0 for reach in _reaches(row, is_lower=is_lower))
-    has_ends = bool(row.gain and row.gain_low and row.gain_high)
+    has_ends = row.ends is not None
     ends = sorted(others[:2]) if has_ends else None
     return Bar(
         row.setting,

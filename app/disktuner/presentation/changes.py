@@ -45,9 +45,10 @@ def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tupl
         return ()
     question, panels = result.question, {panel.metric.name: panel for panel in shown}
     beside = [name for name, panel in panels.items() if _is_beside(panel.metric, question.deciding_workloads)]
+    by_name = {name for name in beside if len(beside) > 1}
     turning = {each.metric for each in (*verdict.open, *verdict.beyond)}
     found = [
-        _change(panels[name], setting, name in question.deciding, name in turning)
+        _change(panels[name], setting, name in question.deciding, name in turning, name in by_name)
         for name in dict.fromkeys((*question.metrics, *beside))
         if name != verdict.leading and name in panels
     ]
@@ -62,14 +63,15 @@ def _is_beside(metric: Metric, workloads: Sequence[str]) -> bool:
     return metric.workload in workloads and metric.last in BESIDE
 
 
-def _change(panel: Panel, setting: Setting, decides: bool, can_turn: bool) -> Change:
+def _change(panel: Panel, setting: Setting, decides: bool, can_turn: bool, by_name: bool) -> Change:
     rows: Mapping[Setting, Row] = {row.setting: row for row in panel.rows}
     row, now = rows.get(setting), next((row for row in panel.rows if row.is_baseline), None)
     values, words, outcome = "", text("graph-empty"), None
-    if row is not None and now is not None and row.gain is not None:
+    if row is not None and now is not None and row.estimate is not None:
         words = row.difference if row.outcome in (Outcome.BETTER, Outcome.WORSE) else row.finding
         values, outcome = text("from-to", before=_short(now.value, row.value), after=row.value), row.outcome
-    return Change(panel.metric.name, _label(panel), values, words, outcome, decides, can_turn)
+    label = panel.label if by_name else _label(panel)
+    return Change(panel.metric.name, label, values, words, outcome, decides, can_turn)
 
 
 def _short(value: str, other: str) -> str:

@@ -18,11 +18,12 @@ from typing import Any
 from disktuner.presentation.panels import Panel, Row, compared_row, figure, make_panel
 from disktuner.presentation.presented import result_title
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Effect, logarithm, value_of
-from disktuner.verdict.judge import contrast, judge
-from disktuner.verdict.model import Contrast, Outcome, Verdict
-from disktuner.verdict.why import subject_of
-from disktuner.vocabulary.differences import difference_message
+from disktuner.verdict.answer import subject_of
+from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.judge import judge
+from disktuner.verdict.levels import Scale, scales_of
+from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
+from disktuner.vocabulary.differences import difference_of_gain
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.metrics import COUNTED, Metric
 from disktuner.vocabulary.questions import Question
@@ -54,17 +55,8 @@ DIFFERENCES = (
 _CHANGED = {Outcome.BETTER: "more-are-better", Outcome.WORSE: "more-are-worse"}
 """What is a change, and the sentence on further ones."""
 
-Logs = Mapping[tuple[str, Setting], Sequence[float]]
-"""The logarithms of the valid values by metric and setting, so that larger is better."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One setting on one metric: ``comparison.ratio`` is the typical value ``after`` (in the second) ÷ ``before``."""
-
-    comparison: Contrast
-    before: float
-    after: float
+Levels = Mapping[tuple[str, Setting], Sequence[float]]
+"""The levels of the valid values by metric and setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +72,7 @@ class PresentedBetween:
     first: Result
     second: Result
     verdicts: tuple[Verdict, Verdict]
-    changes: tuple[Change, ...]
+    changes: tuple[Comparison, ...]
     why: str
     answers: tuple[str, str]
     differences: tuple[tuple[str, str, str], ...]
@@ -101,10 +93,10 @@ def present_between(first: Result, second: Result) -> PresentedBetween:
         second,
         verdicts,
         changes,
-        say_all(_why(changes, metrics, names[:1], first.question)),
+        say_all(_why(changes, names[:1], first.question)),
         (
-            text("first-answer", title=result_title(first), why=say_all(verdicts[0].why)),
-            text("second-answer", title=result_title(second), why=say_all(verdicts[1].why)),
+            text("first-answer", title=result_title(first), why=say_all(verdicts[0].answer.sentences)),
+            text("second-answer", title=result_title(second), why=say_all(verdicts[1].answer.sentences)),
         ),
         tuple(_differences(first, second)),
         tuple(_panel(metrics[name], changes) for name in names),
@@ -151,33 +143,46 @@ def _work(size: Mapping[str, Any]) -> dict[str, int]:
     return {name: n for name, n in size.items() if isinstance(n, int)}
 
 
-def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> tuple[Change, ...]:
-    """Compare what both measured, in the order of the first."""
-    before, after = _logs(first), _logs(second)
+def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> tuple[Comparison, ...]:
+    """Compare what both measured, in the order of the first and on its scales."""
+    scales = scales_of(first, first.question)
+    before, after = _levels(first, scales), _levels(second, scales)
     pairs = [pair for pair in before if pair in after and pair[0] not in left_out]
     return tuple(
-        _change(first.metrics[metric], setting, before[metric, setting], after[metric, setting], len(pairs))
+        _change(
+            as_declared(first.metrics[metric]),
+            scales[metric],
+            setting,
+            (before[metric, setting], after[metric, setting]),
+            ALPHA / len(pairs) / 2,
+        )
         for metric, setting in pairs
     )
 
 
-def _logs(result: Result) -> Logs:
-    """Return the logarithms of a result's valid values; what cannot be (a time of zero) does not count."""
-    found: dict[tuple[str, Setting], list[float]] = {}
+def _levels(result: Result, scales: Mapping[str, Scale]) -> Levels:
+    """Return the levels of a result's valid values; what cannot be (a time of zero) does not count."""
+    known: dict[tuple[str, Setting], list[float]] = {}
     for sample in result.samples:
-        log = logarithm(result.metrics[sample.metric], sample.value) if sample.valid else None
-        if log is not None:
-            found.setdefault((sample.metric, sample.setting), []).append(log)
-    return found
+        level = scales[sample.metric].level(sample.value) if sample.valid and sample.metric in scales else None
+        if level is not None:
+            known.setdefault((sample.metric, sample.setting), []).append(level)
+    return known
 
 
-def _change(metric: Metric, setting: Setting, before: Sequence[float], after: Sequence[float], rows: int) -> Change:
+def _change(
+    metric: Metric, scale: Scale, setting: Setting, levels: tuple[Sequence[float], Sequence[float]], alpha: float
+) -> Comparison:
+    before, after = levels
     n = min(len(before), len(after))
     centre = fmean if n >= 2 else median
-    old, new = centre(before), centre(after)
-    effect = _welch(before, after) if n >= 2 else Effect(n, new - old, math.inf, 1.0)
-    comparison = contrast(metric, setting, effect, alpha=ALPHA / rows / 2)
-    return Change(comparison, value_of(metric, old), value_of(metric, new))
+    now, value = scale.value(centre(before)), scale.value(centre(after))
+    effect = _welch(before, after) if n >= 2 else Effect(n, centre(after) - centre(before), math.inf, 1.0)
+    estimate = Estimate(effect.gain, effect.low(alpha), effect.high(alpha), n)
+    gain, low, high = (scale.measured(now, log) for log in (estimate.gain, estimate.low, estimate.high))
+    better, worse = scale.noticed(now)
+    measured = Estimate(gain, low, high, n)
+    return Comparison(metric, setting, estimate.outcome(worse, better), estimate, measured, value, now)
 
 
 def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
@@ -226,43 +231,41 @@ def _fact(fact: str | int) -> str:
     return shown or NOTHING
 
 
-def _first_told(changes: Sequence[Change], deciding: Sequence[str]) -> list[str]:
+def _first_told(changes: Sequence[Comparison], deciding: Sequence[str]) -> list[str]:
     """Return the metrics: what changed before what did not, and of both what decides before the rest."""
-    found = [each.comparison for each in changes]
-    changed = {each.metric for each in found if each.outcome in _CHANGED}
-    names = dict.fromkeys(each.metric for each in found)
+    changed = {made.metric.name for made in changes if made.outcome in _CHANGED}
+    names = dict.fromkeys(made.metric.name for made in changes)
     return sorted(names, key=lambda name: (name not in changed, name not in deciding))
 
 
-def _why(
-    changes: Sequence[Change], metrics: Mapping[str, Metric], first: Sequence[str], question: Question
-) -> Iterator[Message]:
+def _why(changes: Sequence[Comparison], first: Sequence[str], question: Question) -> Iterator[Message]:
     """Say the largest change of the first metric, and how many more became better or worse."""
-    found = [each.comparison for each in changes]
-    changed = [each for each in found if each.outcome in _CHANGED]
+    changed = [made for made in changes if made.outcome in _CHANGED]
     if not changed:
-        is_same = all(each.outcome is Outcome.SAME for each in found)
+        is_same = all(made.outcome is Outcome.SAME for made in changes)
         same_or_not = "second-is-same" if is_same else "second-is-unclear"
-        yield message(same_or_not if found else "nothing-in-common")
+        yield message(same_or_not if changes else "nothing-in-common")
         return
-    most = max((each for each in changed if each.metric in first), key=lambda each: abs(math.log(each.ratio or 1.0)))
-    metric = metrics[most.metric]
+    most = max((made for made in changed if made.metric.name in first), key=lambda made: abs(_gain(made)))
     yield message(
         "second-differs",
         scheduler=most.setting.name,
-        difference=difference_message(metric, most.ratio or 1.0),
-        subject=subject_of(metric, question),
+        difference=difference_of_gain(most.metric.words, ratio_of(_gain(most))),
+        subject=subject_of(most.metric, question),
     )
     for outcome, how_many_more in _CHANGED.items():
-        if count := sum(each.outcome is outcome and each is not most for each in changed):
+        if count := sum(made.outcome is outcome and made is not most for made in changed):
             yield message(how_many_more, count=count)
 
 
-def _panel(metric: Metric, changes: tuple[Change, ...]) -> Panel:
-    rows = tuple(_row(metric, change) for change in changes if change.comparison.metric == metric.name)
-    return make_panel(metric, rows)
+def _gain(made: Comparison) -> float:
+    return made.measured.gain if made.measured else 0.0
 
 
-def _row(metric: Metric, change: Change) -> Row:
-    value = text("from-to", before=figure(change.before, metric), after=figure(change.after, metric))
-    return compared_row(metric, change.comparison, value, change.after)
+def _panel(metric: Metric, changes: tuple[Comparison, ...]) -> Panel:
+    return make_panel(metric, tuple(_row(made) for made in changes if made.metric.name == metric.name))
+
+
+def _row(made: Comparison) -> Row:
+    value = text("from-to", before=figure(made.now, made.metric), after=figure(made.value, made.metric))
+    return compared_row(made, value, made.value)

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from disktuner.fleet.group import Group, Machine
-from disktuner.presentation.panels import Row, compared_row
+from disktuner.presentation.glance import score_comparison
+from disktuner.presentation.panels import Row, compared_row, difference
 from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.verdict.effects import ratio_of
-from disktuner.verdict.judge import outcome
-from disktuner.verdict.model import Contrast, Score
-from disktuner.vocabulary.differences import difference_message
+from disktuner.verdict.model import Comparison, Estimate
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import Metric, higher, words_of
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric, label_of
@@ -74,15 +73,14 @@ class PresentedGroup:
 def present_group(group: Group, personal: bool = False) -> PresentedGroup:
     """Return a group as people see it. Files, which may name machines, are only named where it is ``personal``."""
     verdict, goal = group.verdict, GOALS[group.goal].name
-    winner = verdict.winner.name if verdict.winner else None
-    score = verdict.score.get(group.shown) if group.shown else None
+    score = group.score
     return PresentedGroup(
         group.model,
         text("goal-name", goal=goal),
         (text("of-kernel", release=group.kernel), text("machines", count=len(group.machines))),
-        text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name, count=len(verdict.open)),
-        say(difference_message(_measure(group), score.ratio)) if score else "",
-        tuple(map(say, verdict.why)),
+        say(verdict.answer.action),
+        difference(_measure(group).words, score.gain) if score else "",
+        tuple(map(say, verdict.answer.sentences)),
         tuple(_remarks(group, personal)),
         tuple(_rows(group)),
         _forest(group, personal),
@@ -90,9 +88,9 @@ def present_group(group: Group, personal: bool = False) -> PresentedGroup:
 
 
 def _measure(group: Group) -> Metric:
-    """Return the score as a metric: of one part by its name, of several by the goal's."""
+    """Return the score as a metric: of one part by its name."""
     parts = _parts(group)
-    label = say(label_of(parts[0])) if len(parts) == 1 else named(GOALS[group.goal].name)
+    label = say(label_of(parts[0])) if len(parts) == 1 else text("glance-score")
     return higher("score", "", label, words_of(parts))
 
 
@@ -103,21 +101,16 @@ def _parts(group: Group) -> list[Metric]:
 def _rows(group: Group) -> Iterator[tuple[str, Row]]:
     if len(_parts(group)) > 1:
         measure = _measure(group)
-        for setting, score in group.verdict.score.items():
-            yield measure.label, _row(measure, _contrast(setting, score))
-    for found in group.verdict.comparisons:
-        if metric := known_metric(found.metric):
-            yield say(label_of(metric)), _row(metric, found)
+        for setting, assessment in group.verdict.assessments.items():
+            if assessment.estimate:
+                yield measure.label, _row(score_comparison(measure, setting, assessment.estimate))
+    for made in group.verdict.comparisons:
+        yield say(label_of(made.metric)), _row(made)
 
 
-def _contrast(setting: Setting, score: Score) -> Contrast:
-    shows = outcome(score.ci_low, score.ci_high)
-    return Contrast("score", setting, score.n, score.ratio, score.ci_low, score.ci_high, shows)
-
-
-def _row(metric: Metric, found: Contrast) -> Row:
-    row = compared_row(metric, found, "", None)
-    return row if found.ci_low is not None else replace(row, interval=text("too-few-machines"))
+def _row(made: Comparison) -> Row:
+    row = compared_row(made, "", None)
+    return row if made.measured and made.measured.is_bounded else replace(row, interval=text("too-few-machines"))
 
 
 def _remarks(group: Group, personal: bool) -> Iterator[str]:
@@ -137,7 +130,7 @@ def _forest(group: Group, personal: bool) -> Forest | None:
         return None
     lines = sorted(_machine_lines(group, setting, personal), key=lambda each: each.gain, reverse=True)
     drawn = _some(lines)
-    shown = [*drawn, *_all_line(verdict.score[setting])]
+    shown = [*drawn, *_all_line(group.score)]
     gains, ends = [each.gain for each in shown], [end for each in shown for end in (each.low, each.high)]
     scale = scale_of_differences(measure, gains, ends, verdict.worth)
     title = text("forest-title", scheduler=setting.name, baseline=verdict.baseline.name, label=measure.label)
@@ -170,6 +163,7 @@ def _some(lines: Sequence[Line]) -> list[Line]:
     return [lines[at] for at in sorted(kept.union(odd))]
 
 
-def _all_line(score: Score) -> Iterator[Line]:
-    if score.ci_low is not None and score.ci_high is not None:
-        yield Line(text("machines-together"), score.ratio, score.ci_low, score.ci_high, is_all=True)
+def _all_line(score: Estimate | None) -> Iterator[Line]:
+    if score and score.is_bounded:
+        gain, low, high = map(ratio_of, (score.gain, score.low, score.high))
+        yield Line(text("machines-together"), gain, low, high, is_all=True)

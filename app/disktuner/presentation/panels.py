@@ -2,31 +2,24 @@
 """A panel per figure with a row per setting: typical value, difference from the baseline, interval, finding.
 
 Typical values and differences come from one estimator and cannot contradict each other: the baseline's typical value
-is the median of its rounds, that of every other setting the baseline's times its ratio.
+is the median of its rounds, that of every other setting what it gains over that.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from disktuner.results.model import Result
-from disktuner.verdict.effects import Levels, ratio_of
-from disktuner.verdict.judge import outcome
-from disktuner.verdict.model import Contrast, Outcome, Verdict
-from disktuner.vocabulary.differences import (
-    FAR,
-    difference_message,
-    gain_message,
-    gain_of,
-    interval_message,
-    ratio_of_gain,
-)
-from disktuner.vocabulary.messages import language, say, text
-from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
+from disktuner.verdict.effects import ratio_of
+from disktuner.verdict.levels import Levels
+from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
+from disktuner.vocabulary.differences import FAR, difference_of_gain, gain_message, interval_message, value_message
+from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.units import NOTHING, value_text
+from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
@@ -36,10 +29,11 @@ MOST_DOTS = 200
 class Row:
     """One setting on one figure.
 
-    ``n`` counts rounds. ``typical`` is in the metric's unit and ``value`` the same as text. ``difference``,
-    ``interval`` and ``finding`` are texts, empty where nothing was compared. Gains are for drawing: how many times
-    better than the baseline, whose own is 1; ``dots`` are those of single rounds. ``spoken`` is the row for those who
-    do not see it, ``words`` what stands beside its value: "3× faster (at least 1.4×)", "2× slower", "can't tell".
+    ``n`` counts rounds. ``typical`` is in the metric's unit and ``value`` the same as text. ``estimate`` is the gain
+    over the baseline as it was measured, None where nothing was compared. ``difference`` and ``interval`` are texts,
+    empty where nothing can be told. ``dots`` are the values of single rounds beside the baseline's. ``spoken`` is the
+    row for those who do not see it, ``words`` what stands beside its value: "3× faster (at least 1.4×)", "2× slower",
+    "can't tell".
     """
 
     setting: Setting
@@ -47,13 +41,10 @@ class Row:
     n: int
     typical: float | None
     value: str
+    estimate: Estimate | None = None
+    outcome: Outcome | None = None
     difference: str = ""
     interval: str = ""
-    outcome: Outcome | None = None
-    finding: str = ""
-    gain: float | None = None
-    gain_low: float | None = None
-    gain_high: float | None = None
     dots: tuple[float, ...] = ()
     spoken: str = ""
     words: str = ""
@@ -62,6 +53,19 @@ class Row:
     def name(self) -> str:
         """The setting as people read it."""
         return self.setting.words
+
+    @property
+    def finding(self) -> str:
+        """What the comparison shows, in a word; empty where nothing was compared."""
+        return text(f"finding-{self.outcome}") if self.outcome else ""
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The gains between which it lies, logarithms; None where that says nothing."""
+        known = self.estimate
+        if known is None or self.outcome in (None, Outcome.UNDECIDED) or not known.is_bounded:
+            return None
+        return (known.low, known.high) if known.high <= known.low + math.log(FAR) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +79,14 @@ class Panel:
     rows: tuple[Row, ...]
 
 
-def difference(metric: Metric, ratio: float) -> str:
-    """Say how a value differs from another one, of which it is ``ratio`` times as much: "2.9× faster"."""
-    return say(difference_message(metric, ratio))
-
-
-def interval(metric: Metric, low: float, high: float) -> str:
-    """Say the interval of such a ratio: "3 % slower to 12 % faster"."""
-    return say(interval_message(metric, low, high))
-
-
 def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     """Return a panel for every figure, what decides first.
 
     What a run costs the processors is shown only where it was compared or nothing was.
     """
-    figures = _Figures.of(result, verdict)
-    judged = dict.fromkeys(comparison.metric for comparison in verdict.comparisons)
-    others = [name for name in result.metrics if name in figures.levels.gains and not (judged and is_cost(name))]
+    figures = _Figures(result, verdict, Levels.of(result))
+    judged = dict.fromkeys(made.metric.name for made in verdict.comparisons)
+    others = [name for name in result.metrics if name in figures.levels.by_metric and not (judged and is_cost(name))]
     deciding = result.question.deciding
     return tuple(figures.panel(name, name in deciding) for name in dict.fromkeys((*judged, *others)))
 
@@ -107,66 +101,41 @@ def figure(value: float | None, metric: Metric, beside: float | None = None) -> 
     """Return a value with its unit, that of a larger value ``beside`` it where that can be."""
     if value is None or not math.isfinite(value):
         return NOTHING
-    return value_text(value, metric.unit, language().numbers, beside)
+    return say(value_message(value, metric, beside))
 
 
-def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
+def difference(words: Wording, gain: float) -> str:
+    """Say a gain (a logarithm): "2.9× faster"."""
+    return say(difference_of_gain(words, ratio_of(gain)))
+
+
+def compared_row(made: Comparison, value: str, typical: float | None) -> Row:
     """Return the row of a setting that was compared."""
-    finding = text(f"finding-{found.outcome}")
-    words = finding
-    shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
-    if found.outcome is Outcome.BETTER:
-        shown, words = _gained(metric, found)
-    elif found.outcome is Outcome.WORSE:
+    name, words_of = made.setting.name, made.metric.words
+    row = Row(made.setting, False, made.measured.n if made.measured else 0, typical, value, made.measured, made.outcome)
+    known = made.measured
+    if known is None or not _tells(made):
+        spoken = text("row-of-unclear", scheduler=name, value=value, finding=row.finding)
+        return replace(row, difference=NOTHING, spoken=spoken, words=row.finding)
+    words, shown, bounds = row.finding, difference(words_of, known.gain), ""
+    if made.outcome is Outcome.BETTER:
+        least = ratio_of(known.low)
+        shown = say(gain_message(words_of, least, ratio_of(known.gain), short=True))
+        words = say(gain_message(words_of, least, ratio_of(known.gain)))
+    elif made.outcome is Outcome.WORSE:
         words = shown
-    low = high = None
-    bounds, spoken = "", text("row-of-unclear", scheduler=found.setting.name, value=value, finding=finding)
-    if found.ci_low is not None and found.ci_high is not None and found.outcome is not Outcome.UNDECIDED:
-        bounds = interval(metric, found.ci_low, found.ci_high)
-        if found.ci_high <= FAR * found.ci_low:
-            low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
-        spoken = text(
-            "row-of-other",
-            scheduler=found.setting.name,
-            value=value,
-            difference=shown,
-            interval=bounds,
-            finding=finding,
-        )
-    return Row(
-        setting=found.setting,
-        is_baseline=False,
-        n=found.n,
-        typical=typical,
-        value=value,
-        difference=shown,
-        interval=bounds,
-        outcome=found.outcome,
-        finding=finding,
-        gain=None if found.ratio is None else gain_of(metric, found.ratio),
-        gain_low=low,
-        gain_high=high,
-        spoken=spoken,
-        words=words,
-    )
+    spoken = text("row-of-unclear", scheduler=name, value=value, finding=row.finding)
+    if made.outcome is not Outcome.UNDECIDED:
+        bounds = say(interval_message(words_of, ratio_of(known.low), ratio_of(known.high)))
+        values = {"scheduler": name, "value": value, "difference": shown, "interval": bounds}
+        spoken = text("row-of-other", finding=row.finding, **values)
+    return replace(row, difference=shown, interval=bounds, spoken=spoken, words=words)
 
 
-def _gained(metric: Metric, found: Contrast) -> tuple[str, str]:
-    """Return a gain, and the same with what it is at least."""
-    gain, *ends = (gain_of(metric, each or 1.0) for each in (found.ratio, found.ci_low, found.ci_high))
-    return (
-        say(gain_message(metric.words, min(ends), gain, short=True)),
-        say(gain_message(metric.words, min(ends), gain)),
-    )
-
-
-def _as_answered(result: Result, verdict: Verdict, found: Contrast) -> Contrast:
-    """Return a comparison with the bounds that the answer states, where it is the figure that stands for it."""
-    figure = verdict.figures.get(found.setting) if found.metric == verdict.leading else None
-    if figure is None or figure.ci_low is None or figure.ci_high is None:
-        return found
-    low, high = sorted(ratio_of_gain(result.metrics[found.metric], end) for end in (figure.ci_low, figure.ci_high))
-    return replace(found, ci_low=low, ci_high=high, outcome=outcome(figure.ci_low, figure.ci_high))
+def _tells(made: Comparison) -> bool:
+    """Whether a factor says something: of what nobody notices, it would look like much."""
+    known = made.measured
+    return known is not None and (made.outcome is not Outcome.SAME or known.outcome() is Outcome.SAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,60 +145,49 @@ class _Figures:
     result: Result
     verdict: Verdict
     levels: Levels
-    compared: Mapping[tuple[str, Setting], Contrast]
-
-    @classmethod
-    def of(cls, result: Result, verdict: Verdict) -> _Figures:
-        """Sort a result's valid values by figure, setting and round."""
-        compared = {(each.metric, each.setting): _as_answered(result, verdict, each) for each in verdict.comparisons}
-        return cls(result, verdict, Levels.of(result), compared)
-
-    @property
-    def baseline(self) -> Setting:
-        """The setting that all others are compared with."""
-        return self.verdict.baseline
 
     def panel(self, name: str, decides: bool) -> Panel:
         """Return the panel of one figure."""
-        metric, measured = as_declared(self.result.metrics[name]), self.levels.gains.get(name, {})
-        order = dict.fromkeys((self.baseline, *self.result.plan.settings, *measured))
-        shown = [each for each in order if each in measured or (decides and (name, each) in self.compared)]
-        typical = {each: self._typical(metric, each, self.compared.get((name, each))) for each in shown}
+        metric, measured = as_declared(self.result.metrics[name]), self.levels.by_metric.get(name, {})
+        order = dict.fromkeys((self.verdict.baseline, *self.result.plan.settings, *measured))
+        shown = [
+            setting for setting in order if setting in measured or (decides and self.verdict.comparison(name, setting))
+        ]
+        typical = {setting: self._typical(name, setting) for setting in shown}
         largest = max((value for value in typical.values() if value and math.isfinite(value)), default=None)
-        rows = tuple(self._row(metric, each, value, figure(value, metric, largest)) for each, value in typical.items())
-        return make_panel(metric, rows, decides)
+        rows = (self._row(metric, each, value, figure(value, metric, largest)) for each, value in typical.items())
+        return make_panel(metric, tuple(rows), decides)
 
     def _row(self, metric: Metric, setting: Setting, typical: float | None, value: str) -> Row:
-        found = self.compared.get((metric.name, setting))
-        if found is not None:
-            return replace(compared_row(metric, found, value, typical), dots=self._dots(metric, setting))
+        made, baseline = self.verdict.comparison(metric.name, setting), self.verdict.baseline
+        if made is not None:
+            return replace(compared_row(made, value, typical), dots=tuple(self._dots(metric.name, made)))
         count = self.levels.rounds(metric.name, setting)
-        if setting != self.baseline or len(self.result.plan.settings) < 2:
+        if setting != baseline or len(self.result.plan.settings) < 2:
             spoken = text("row-alone", scheduler=setting.name, value=value)
-            return Row(setting, setting == self.baseline, count, typical, value, spoken=spoken)
+            return Row(setting, setting == baseline, count, typical, value, spoken=spoken)
         tunes = self.result.plan.tunes
         spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=setting.name, value=value)
-        gain = 1.0 if any(name == metric.name for name, _ in self.compared) else None
+        is_compared = any(each.metric.name == metric.name for each in self.verdict.comparisons)
         return Row(
             setting,
             True,
             count,
             typical,
             value,
-            text("is-tuned" if tunes else "had-before"),
-            gain=gain,
+            Estimate(0.0, 0.0, 0.0, count) if is_compared else None,
+            difference=text("is-tuned" if tunes else "had-before"),
             spoken=spoken,
             words=text("had-before"),
         )
 
-    def _typical(self, metric: Metric, setting: Setting, found: Contrast | None) -> float | None:
-        """Return the typical value, see above; where there is no ratio it is the median of the setting's rounds."""
-        base = self.levels.typical(metric, self.baseline)
-        if found is None or found.ratio is None or base is None:
-            return self.levels.typical(metric, setting)
-        shift = 0.5 if metric.unit in COUNTED else 0.0
-        return max((base + shift) * found.ratio - shift, 0.0)
+    def _typical(self, name: str, setting: Setting) -> float | None:
+        """Return the typical value, see above; where nothing was compared it is the median of the setting's rounds."""
+        made = self.verdict.comparison(name, setting)
+        return self.levels.typical(name, setting) if made is None or made.value is None else made.value
 
-    def _dots(self, metric: Metric, setting: Setting) -> tuple[float, ...]:
-        """Return the gains of single rounds."""
-        return tuple(map(ratio_of, self.levels.differences(metric.name, setting, self.baseline)[:MOST_DOTS]))
+    def _dots(self, name: str, made: Comparison) -> Iterator[float]:
+        """Yield what single rounds would be with the baseline's typical value."""
+        if made.now is not None:
+            for gain in self.levels.differences(name, made.setting, self.verdict.baseline)[:MOST_DOTS]:
+                yield self.levels.scale(name).after(made.now, gain)

@@ -17,16 +17,11 @@ from disktuner.results.history import when
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.differences import gain_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
-from disktuner.vocabulary.metrics import Wording
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import size
-
-_CONDITIONS = frozenset(("if-so-much", "if-unknown"))
-"""The sentences that say under which conditions to switch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +90,12 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     """Return a result as people see it; without its verdict it is judged first."""
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
-    title = answer(verdict, result)
     return Presented(
         result,
         verdict,
-        glance(result, verdict, shown, title),
-        title,
-        say_all(verdict.why),
+        glance(result, verdict, shown),
+        say(verdict.answer.action),
+        say_all(verdict.answer.sentences),
         _reasons(verdict),
         _setup(result),
         _run(result),
@@ -114,34 +108,11 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     )
 
 
-def answer(verdict: Verdict, result: Result) -> str:
-    """Return what to do, in a few words."""
-    if verdict.leader is not None:
-        return text("glance-leads", leader=verdict.leader.name)
-    if result.plan.tunes and verdict.decision is Decision.KEEP:
-        keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
-        return text(keeps, baseline=verdict.baseline.name)
-    winner = verdict.winner.name if verdict.winner else None
-    count = len(verdict.open)
-    return text(f"answer-{verdict.decision}", winner=winner, baseline=verdict.baseline.name, count=count)
-
-
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
     """Return the sentences of an answer that is a list of what is known so far."""
-    is_list = verdict.decision not in (Decision.SWITCH, Decision.KEEP) and len(verdict.why) > 1
-    return tuple(map(say, verdict.why)) if is_list else ()
-
-
-def headline(verdict: Verdict) -> str:
-    """Return the answer and its gain as few words, for a line of a list of results."""
-    if verdict.winner is not None:
-        found = verdict.figures[verdict.winner]
-        difference = gain_message(Wording.QUALITY, found.ci_low or 1.0, found.ratio, short=True)
-        count = len(verdict.open)
-        return text(f"headline-{verdict.decision}", winner=verdict.winner.name, difference=difference, count=count)
-    if verdict.leader is not None and verdict.chance is not None:
-        return text("headline-leads", leader=verdict.leader.name, chance=verdict.chance)
-    return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)
+    said = verdict.answer.sentences
+    is_list = verdict.decision not in (Decision.SWITCH, Decision.KEEP) and len(said) > 1
+    return tuple(map(say, said)) if is_list else ()
 
 
 def measure_longer(verdict: Verdict) -> str:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from disktuner.vocabulary.differences import difference_message, ratio_of_gain
+from disktuner.vocabulary.differences import difference_of_gain
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Metric
 
@@ -58,7 +58,7 @@ def scale_of_differences(metric: Metric, typical: Iterable[float], ends: Iterabl
 
 
 def _difference(metric: Metric, gain: float) -> str:
-    return say(difference_message(metric, ratio_of_gain(metric, gain)))
+    return say(difference_of_gain(metric.words, gain))
 
 
 def _range(typical: Iterable[float], ends: Iterable[float]) -> tuple[float, float]:

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of all kept results: fast by an index that is only a cache, whole although single files are damaged.
 
-The index holds headlines as they were said, so it counts for one language.
+The index holds what the results were answered, as messages: in whatever language they are said, they count for one
+version of the method.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from disktuner.results.codec import journal_of, load
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError
-from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.messages import Message, language, message, say
 from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
@@ -29,7 +30,7 @@ LARGEST_INDEX_BYTES = 2**26
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result in the list; ``problem`` says why it cannot be opened, then the other texts are empty."""
+    """One result in the list; ``trouble`` says why it cannot be opened, then all else is empty."""
 
     id: str
     created: str = ""
@@ -37,13 +38,28 @@ class Entry:
     goal: str = ""
     baseline: str = ""
     schedulers: tuple[str, ...] = ()
-    headline: str = ""
     notes: str = ""
-    problem: str = ""
+    answer: Message | None = None
+    trouble: Message | None = None
+
+    @property
+    def headline(self) -> str:
+        """The answer in a few words."""
+        return say(self.answer) if self.answer else ""
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be opened, empty where it can."""
+        return say(self.trouble) if self.trouble else ""
+
+    def texts(self) -> dict[str, str | tuple[str, ...]]:
+        """Return all of it by name, as people and other programs read it."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("answer", "trouble")}
+        return kept | {"headline": self.headline, "problem": self.problem}
 
     def holds(self, words: str) -> bool:
         """Say whether every word occurs somewhere in the entry, whatever its case."""
-        whole = " ".join(" ".join(v) if isinstance(v, tuple) else str(v) for v in asdict(self).values()).casefold()
+        whole = " ".join(" ".join(v) if isinstance(v, tuple) else v for v in self.texts().values()).casefold()
         return all(word in whole for word in words.casefold().split())
 
 
@@ -52,11 +68,13 @@ _INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
 
 
 class History:
-    """The results of a store with their headlines; ``headline`` draws one from a result and is asked once per file."""
+    """The results of a store with their answers; ``answer`` draws one from a result and is asked once per file.
 
-    def __init__(self, store: Store, headline: Callable[[Result], str]) -> None:
-        self._store = store
-        self._headline = headline
+    ``method`` is the version of what answers: an answer of another one is drawn anew.
+    """
+
+    def __init__(self, store: Store, answer: Callable[[Result], Message], method: int) -> None:
+        self._store, self._answer, self._method = store, answer, method
 
     def entries(self, words: str = "") -> tuple[Entry, ...]:
         """Return the entries that hold all words, newest first; damaged files are among them, with the reason."""
@@ -69,15 +87,15 @@ class History:
 
     def _entry(self, path: Path, known: tuple[str, Entry] | None) -> tuple[str, Entry]:
         try:
-            state = _state(path)
+            state = _state(path, self._method)
         except OSError:
-            return "", Entry(path.stem, problem=text("just-gone"))
+            return "", Entry(path.stem, trouble=message("just-gone"))
         if known is not None and known[0] == state:
             return known
         try:
             return state, self._summary(path.stem, load(path))
         except DisktunerError as error:
-            return state, Entry(path.stem, problem=str(error))
+            return state, Entry(path.stem, trouble=error.message)
 
     def _summary(self, name: str, result: Result) -> Entry:
         disk = result.disk
@@ -90,8 +108,8 @@ class History:
             plan.goal or "",
             plan.baseline.name,
             tuple(each.name for each in plan.settings),
-            self._headline(result),
             result.notes,
+            self._answer(result),
         )
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
@@ -100,11 +118,11 @@ class History:
             write_atomically(self._store.folder / INDEX, data, is_private=True)
 
 
-def known_entries(store: Store) -> tuple[Entry, ...] | None:
+def known_entries(store: Store, method: int) -> tuple[Entry, ...] | None:
     """Return all entries, newest first, without reading a result; None where the index does not have them all."""
     known = _read_index(store)
     try:
-        found = [known[path.name] for path in store.paths() if known[path.name][0] == _state(path)]
+        found = [known[path.name] for path in store.paths() if known[path.name][0] == _state(path, method)]
     except (KeyError, OSError):
         return None
     return tuple(sorted((entry for _, entry in found), key=_age, reverse=True)) if len(found) == len(known) else None
@@ -118,10 +136,10 @@ def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
         return {}
 
 
-def _state(path: Path) -> str:
-    """Return what tells whether a result is as it was, and was told in this language. Raises ``OSError``."""
+def _state(path: Path, method: int) -> str:
+    """Return what tells whether a result is as it was, and was judged by this method. Raises ``OSError``."""
     status = (path if path.exists() else journal_of(path)).stat()
-    return f"{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+    return f"{method}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 
 def _age(entry: Entry) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.questions import Question, question_of_others
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE
 
@@ -172,9 +172,10 @@ class Result:
     def question(self) -> Question:
         """What was asked: as it was planned, else what was measured answers for the goal."""
         if self.plan.question is not None:
-            return self.plan.question.among(self.metrics)
+            return self.plan.question.among(self.metrics, self.plan.goal)
         there = {sample.metric for sample in self.samples}
-        return question_for(self.plan.goal, (metric for name, metric in self.metrics.items() if name in there))
+        measured = [metric for name, metric in self.metrics.items() if name in there]
+        return question_of_others(self.plan.goal, measured, self.plan.workloads)
 
     @property
     def had_baseline(self) -> bool:

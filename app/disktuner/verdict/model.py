@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a verdict: the score of each setting, single comparisons with the baseline, and the decision."""
+"""The values of a verdict: estimates, what is known of each setting, the decision, and the answer in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
 
+if TYPE_CHECKING:
+    from disktuner.verdict.effects import Effect
+
+METHOD = 3
+"""Counts the versions of the method (docs/method.md): another one may answer the same samples differently."""
 SAME = (0.95, 1.05)
 """Ratios to the baseline that make no practical difference."""
 MOST_ROUNDS = 400
@@ -17,7 +25,7 @@ MOST_ROUNDS = 400
 
 
 class Outcome(StrEnum):
-    """What one comparison shows. ``SAME`` is a finding: the whole interval lies within ``SAME``."""
+    """What one comparison shows. ``SAME`` is a finding: whatever the interval holds makes no practical difference."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -36,68 +44,145 @@ class Decision(StrEnum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """How many times better a setting is than the baseline over all that decides; below 1 is worse.
+class State(StrEnum):
+    """Where a price or a part stands: within its tolerance, beyond it, or not known."""
 
-    ``ci_low`` holds for all settings together, ``ci_high`` for this one alone, 95 % each; None after one round.
-    """
-
-    n: int
-    ratio: float
-    ci_low: float | None
-    ci_high: float | None
+    INSIDE = "inside"
+    BEYOND = "beyond"
+    OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
-    """One setting against the baseline on one metric.
+class Estimate:
+    """A gain from ``n`` rounds with the ends of its interval: logarithms, above 0 is better.
 
-    ``ratio`` is the typical value of the setting divided by the baseline's; ``ci_low`` and ``ci_high`` bound it with
-    95 % confidence, of this comparison alone (None where ``n`` is too small).
+    The ends are infinite where nothing bounds it.
     """
 
-    metric: str
+    gain: float
+    low: float = -math.inf
+    high: float = math.inf
+    n: int = 0
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether both ends are known."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def outcome(self, worse: float = 0.0, better: float = 0.0) -> Outcome:
+        """Read the ends: all within ±5 %, or between a loss and a gain that nobody notices, is the same."""
+        if math.isinf(self.low) or math.isinf(self.high):
+            return Outcome.UNDECIDED
+        if min(worse, math.log(SAME[0])) <= self.low and self.high <= max(better, math.log(SAME[1])):
+            return Outcome.SAME
+        return Outcome.UNDECIDED if self.low <= 0 <= self.high else Outcome.BETTER if self.low > 0 else Outcome.WORSE
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One setting against the baseline on one metric, with 95 % of its own.
+
+    ``estimate`` is the gain on the scale that decides, on which what nobody notices hardly counts; ``measured`` the
+    same gain of the values as they were measured, for the typical one of the baseline (``now``); both None where
+    nothing was compared. ``value`` is the setting's typical one, in the metric's unit.
+    """
+
+    metric: Metric
     setting: Setting
-    n: int
-    ratio: float | None
-    ci_low: float | None
-    ci_high: float | None
     outcome: Outcome
+    estimate: Estimate | None = None
+    measured: Estimate | None = None
+    value: float | None = None
+    now: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Unsettled:
-    """What speaks against a setting, or may: how many times better a metric was measured, None if never.
+class Side:
+    """A part or a price of a setting: all logarithms of gains on the scale that decides. ``effect`` None: not measured.
 
-    Below 1 is worse. At worst it is ``at_worst`` (95 %), tolerated is ``least``; ``is_price`` tells a price from what
-    decides.
+    ``low`` and ``high`` bound the gain with 95 % each over all looks; ``least`` is the gain down to which it is
+    tolerated. ``proved`` says of a part that it is better, ``noticed`` from which gain on anybody notices.
     """
 
     metric: str
-    measured: float | None
-    at_worst: float | None
-    least: float
-    is_price: bool
-
-
-class KnownKind(StrEnum):
-    """A setting is shown to be better than the baseline, or worse, or a gain that is worth a change is ruled out."""
-
-    GAINS = "gains"
-    LOSES = "loses"
-    NO_MORE_THAN = "no-more-than"
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """One fact: ``low`` and ``high`` bound how many times better a setting is, by its score or by one ``metric``."""
-
-    setting: Setting
-    metric: str | None
-    kind: KnownKind
+    effect: Effect | None
     low: float
     high: float
+    least: float
+    state: State
+    is_price: bool
+    proved: bool = False
+    noticed: float = 0.0
+
+    @property
+    def gain(self) -> float:
+        """The estimated gain; 0 where it was not measured."""
+        return self.effect.gain if self.effect else 0.0
+
+
+TRADE_OFF_GAIN = math.log(1.5)
+"""A part that gains so much makes another one that is lost a choice, whatever the score says."""
+AS_SAID = 0.004
+"""A gain is ruled out where what bounds it is no more than what is worth it as it is said, to the hundredth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What is known of one setting against the baseline: logarithms of gains.
+
+    ``low`` holds for all settings that compete together (95 %); ``high`` for this one. ``score`` is None where
+    something that decides was not measured. ``min_gain`` is what is worth a change.
+    """
+
+    setting: Setting
+    score: Effect | None
+    low: float
+    high: float
+    min_gain: float
+    parts: tuple[Side, ...]
+    prices: tuple[Side, ...]
+
+    @property
+    def gain(self) -> float:
+        """The estimated score, the lowest of all where it is not known."""
+        return self.score.gain if self.score else -math.inf
+
+    @property
+    def estimate(self) -> Estimate | None:
+        """The score with its bounds."""
+        return Estimate(self.score.gain, self.low, self.high, self.score.n) if self.score else None
+
+    @property
+    def is_noticed(self) -> bool:
+        """Whether some part gains what can be noticed, by its estimate."""
+        return not self.parts or any(part.effect and part.gain >= part.noticed for part in self.parts)
+
+    @property
+    def is_better(self) -> bool:
+        """Whether it is shown to gain, by an estimate of what is worth a change and can be noticed."""
+        is_shown = self.low > 0 or any(part.proved for part in self.parts)
+        return self.gain >= self.min_gain and self.is_noticed and is_shown
+
+    @property
+    def is_ruled_out(self) -> bool:
+        """Whether a gain that is worth a change, or that anybody could notice, is ruled out."""
+        unnoticed = all(part.noticed > 0 and part.high < part.noticed for part in self.parts)
+        return self.high < self.min_gain + AS_SAID or (bool(self.parts) and unnoticed)
+
+    @property
+    def is_trade_off(self) -> bool:
+        """Whether one part is proved to gain much, and another is proved to be lost."""
+        gained = any(part.proved and part.gain >= max(TRADE_OFF_GAIN, part.noticed) for part in self.parts)
+        return gained and any(part.state is State.BEYOND for part in self.parts)
+
+    @property
+    def is_acceptable(self) -> bool:
+        """Whether it gains, and all that it may cost is known to be tolerated."""
+        return self.is_better and all(side.state is State.INSIDE for side in (*self.parts, *self.prices))
+
+    def sides(self, state: State) -> tuple[Side, ...]:
+        """Return the parts and prices that stand there."""
+        return tuple(side for side in (*self.parts, *self.prices) if side.state is state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,34 +194,98 @@ class More:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict in sentences, by what they say; whoever shows it takes the parts that it has room for.
+
+    ``action`` is what to do in a few words, ``summary`` that with its gain, for a line of a list, ``certainty`` how
+    sure it is. ``headline`` states the gain, or what is known instead, of one ``subject``: the metric whose own
+    comparison shows it, None where only the mean of all that decides does, or nothing. ``parts`` say what else
+    decides, ``prices`` what gets worse, ``conditions`` what would have to be accepted, ``choice`` what cannot be had
+    together, ``ruled_out`` what is known of other settings, ``effort`` what it would take to know more, ``notes`` what
+    is to be known of the result itself.
+    """
+
+    action: Message
+    summary: Message
+    headline: Message
+    subject: str | None = None
+    certainty: Message | None = None
+    parts: tuple[Message, ...] = ()
+    prices: tuple[Message, ...] = ()
+    conditions: tuple[Message, ...] = ()
+    choice: Message | None = None
+    ruled_out: tuple[Message, ...] = ()
+    effort: Message | None = None
+    notes: tuple[Message, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[Message, ...]:
+        """All of it in the order in which it is read."""
+        return tuple(self._all())
+
+    @property
+    def costs(self) -> tuple[Message, ...]:
+        """What has to be accepted: conditions, else prices."""
+        return self.conditions or self.prices
+
+    def _all(self) -> Iterator[Message]:
+        yield from self.notes
+        yield self.headline
+        yield from (*self.parts, *self.prices, *self.conditions)
+        if self.choice:
+            yield self.choice
+        yield from self.ruled_out
+        if self.effort:
+            yield self.effort
+
+
+_UNANSWERED = Answer(message("answer-undecided"), message("answer-undecided"), message("nothing-shown"))
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer, with all it rests on. ``why`` are the sentences that a person reads.
+    """The decision, with all it rests on. ``answer`` is what a person reads.
 
     ``winner`` is the setting to take, of a trade-off the one that gains. ``worth`` is the least gain that is worth a
     change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no bound, or
-    there is a winner). ``open`` is what the winner may cost, ``beyond`` what it, or who leads, is shown to cost beyond
-    its tolerance. Of an undecided verdict, ``leader`` is the
-    setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how probable that is.
-    ``leading`` is the metric whose ``figures`` stand for the answer, None where those are the score; by setting, they
-    are what every sentence, chart and table shows first. ``more`` is what would decide, or settle what is open.
-    ``left_out`` are settings of a tuning with fewer rounds than others, since they were behind or ruled out.
+    there is a winner). ``assessments`` are what is known of each setting but the baseline. Of an undecided verdict,
+    ``leader`` is the setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how
+    probable that is. ``leading`` is the metric whose comparison stands for the answer,
+    None where that is the score. ``more`` is what would decide, or settle what is open. ``left_out`` are settings of a
+    tuning with fewer rounds than others, since they were behind or ruled out.
     """
 
     decision: Decision
     winner: Setting | None
     baseline: Setting
     worth: float
-    why: tuple[Message, ...] = ()
-    score: Mapping[Setting, Score] = field(default_factory=dict)
+    answer: Answer = _UNANSWERED
+    assessments: Mapping[Setting, Assessment] = field(default_factory=dict)
     leading: str | None = None
-    figures: Mapping[Setting, Score] = field(default_factory=dict)
-    comparisons: tuple[Contrast, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
     ties: tuple[tuple[Setting, ...], ...] = ()
-    open: tuple[Unsettled, ...] = ()
-    beyond: tuple[Unsettled, ...] = ()
-    known: tuple[Known, ...] = ()
     leader: Setting | None = None
     chance: float | None = None
     more: More | None = None
     bound: float | None = None
     left_out: tuple[Setting, ...] = ()
+
+    @property
+    def about(self) -> Setting | None:
+        """The setting that is spoken of: the winner, or who leads."""
+        return self.winner or self.leader
+
+    @property
+    def open(self) -> tuple[Side, ...]:
+        """What the winner may cost."""
+        return self.assessments[self.winner].sides(State.OPEN) if self.winner else ()
+
+    @property
+    def beyond(self) -> tuple[Side, ...]:
+        """What the winner, or who leads, is shown to cost beyond its tolerance."""
+        return self.assessments[self.about].sides(State.BEYOND) if self.about else ()
+
+    def comparison(self, metric: str, setting: Setting | None) -> Comparison | None:
+        """Return one comparison; None where it was not made."""
+        made = (each for each in self.comparisons if (each.metric.name, each.setting) == (metric, setting))
+        return next(made, None)

@@ -19,7 +19,7 @@ class Goal:
     ``complaint`` is what somebody says who needs it, ``about`` what it is then measured for, ``name`` what it is called
     elsewhere. ``purpose`` ends a sentence ("nothing is better for …"), ``why`` says why its deciding workloads decide.
     ``worth`` is the least gain that is worth a change of the scheduler, as a factor (1.2 is 20 % faster), ``worth_why``
-    the reason.
+    the reason. ``of_machines`` says that no person waits for what decides, so that every difference counts.
     """
 
     id: str
@@ -30,6 +30,7 @@ class Goal:
     why: str
     worth: float
     worth_why: str
+    of_machines: bool = False
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -85,6 +86,7 @@ GOALS: dict[str, Goal] = table(
         "Transactions wait for commits and for small scattered reads.",
         1.05,
         "A database waits for its disk all day: a twentieth saves one machine in twenty.",
+        of_machines=True,
     ),
     Goal(
         "media",
@@ -103,6 +105,7 @@ GOALS: dict[str, Goal] = table(
         "many clients at once",
         "Many clients wait for many small answers; none may be starved by a stream.",
         *_WORKED,
+        of_machines=True,
     ),
 )
 """All goals by id, in the order in which they are offered; the first is chosen until the user chooses."""

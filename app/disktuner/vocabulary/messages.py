@@ -163,9 +163,11 @@ class _Formatter(string.Formatter):
         return printable(str(value))
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
-        """``{reason!s}`` is a sentence within a sentence: without its full stop."""
+        """``{reason!s}`` is a sentence within a sentence, without its full stop; ``{subject!a}`` begins a sentence."""
         if isinstance(value, Message):
             value = say(value)
+        if conversion == "a":
+            return str(value)[:1].upper() + str(value)[1:]
         return str(value).rstrip(".。") if conversion == "s" else value
 
 

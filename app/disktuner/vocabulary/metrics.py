@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from disktuner.vocabulary.messages import Message
@@ -37,7 +37,8 @@ class Metric:
     ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
     names it where it stands alone ("p99 read latency of a database"); it is English, ``messages.named`` translates.
     ``wording`` None follows from the unit. ``said`` names what no declaration can know, a command of the user's own: it
-    takes the place of ``label``, which is then the user's own word for it.
+    takes the place of ``label``, which is then the user's own word for it. ``unnoticed`` is the difference, in its own
+    unit, that nobody notices who waits for it; 0 where no person does.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Metric:
     label: str
     wording: Wording | None = None
     said: Message | None = None
+    unnoticed: float = field(default=0.0, compare=False)
 
     @property
     def workload(self) -> str:
@@ -75,9 +77,9 @@ def words_of(metrics: Iterable[Metric]) -> Wording:
 _TIMED = ("_s", "_ms", "_us", "_ns", "tps", "iops")
 
 
-def lower(name: str, unit: str, label: str, wording: Wording | None = None) -> Metric:
+def lower(name: str, unit: str, label: str, wording: Wording | None = None, unnoticed: float = 0.0) -> Metric:
     """Declare a metric of which less is better."""
-    return Metric(name, unit, Better.LOWER, label, wording)
+    return Metric(name, unit, Better.LOWER, label, wording, unnoticed=unnoticed)
 
 
 def higher(name: str, unit: str, label: str, wording: Wording | None = None) -> Metric:
@@ -95,6 +97,15 @@ whatever, per GiB and per 1,000 requests that the disk served.
 The whole machine's time, because a scheduler works in interrupts and kernel threads, too. A goal may price them;
 otherwise they are shown and not compared, so that they widen no interval.
 """
+
+INSTANT_S = 0.1
+"""A program or command that a person waits for feels instantaneous below that (R. B. Miller, "Response time in
+man-computer conversational transactions", AFIPS 1968; S. K. Card, G. G. Robertson and J. D. Mackinlay, "The
+information visualizer", CHI 1991; J. Nielsen, Usability Engineering, 1993)."""
+FRAME_S = 0.016
+"""A read that stalls what is drawn is seen from a frame on: 16.7 ms at 60 Hz."""
+THOUGHT_S = 1.0
+"""Up to that a train of thought is not interrupted (the same sources)."""
 
 COUNTED = frozenset(("frames", "count", "files", "errors", "s/h", "/h"))
 """Units of metrics that may truly be zero."""

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from disktuner.vocabulary.printable import printable
@@ -184,6 +184,12 @@ def at_least(value: float, numbers: Numbers = ENGLISH) -> str:
     return factor(math.floor(value * 10**places + 1e-9) / 10**places, numbers)
 
 
+def at_most(value: float, numbers: Numbers = ENGLISH) -> str:
+    """Return a factor rounded up to what counts of it: ``1.04×``, ``2.5×``, ``7×``."""
+    places = 2 if value < _COARSE / 2 else 1 if value < _COARSE else -int(math.log10(value))
+    return f"{digits(math.ceil(value * 10**places - 1e-9) / 10**places, numbers)}×"
+
+
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a small share as people say it where it stands alone: ``1 in 1,000``."""
     return numbers.one_in.format(count(1 / value, numbers)) if value else "0"
@@ -240,11 +246,17 @@ def _plural(value: float, words: tuple[str, ...], numbers: Numbers) -> str:
     return words[form].format(count(value, numbers) if whole else digits(value, numbers))
 
 
+def _time_in(value: float, numbers: Numbers, scale: float) -> str:
+    """Return a time in a unit that is too large for it, with two digits."""
+    return f"{digits(value / scale, numbers, 2)} {numbers.times[(1.0, 1e-3, 1e-6).index(scale)]}"
+
+
 WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "bytes": size,
     "rate": rate,
     "per_s": per_second,
     "time": time,
+    **{f"in_{unit}": partial(_time_in, scale=scale) for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6))},
     "duration": duration,
     "seconds": whole_seconds,
     "clock": clock,
@@ -252,6 +264,7 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "factor": factor,
     "amount": factor,
     "least": at_least,
+    "most": at_most,
     "about": factor,
     "list": listed,
     "or": either,
@@ -261,28 +274,3 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "digits": digits,
 }
 """The ways in which a place of a sentence writes its value: ``{size:bytes}``."""
-
-_BY_UNIT: Mapping[str, Callable[[float, Numbers], str]] = {
-    "s": time,
-    "bytes_per_s": rate,
-    "per_s": per_second,
-    "": digits,
-}
-
-
-def value_text(value: float, unit: str, numbers: Numbers = ENGLISH, beside: float | None = None) -> str:
-    """Return a measured value with its metric's unit; a unit of another program is written behind the number.
-
-    A time that stands ``beside`` a longer one has the unit of that: ``0.44 s`` beside ``2.65 s``. That something is
-    per hour of use its label says.
-    """
-    unit = {"s/h": "s", "/h": ""}.get(unit, unit)
-    if unit == "s" and beside is not None:
-        scale = next((each for each in (1.0, 1e-3) if beside >= each * 0.9995), 1e-6)
-        if scale * 0.01 <= value < scale:
-            return f"{digits(value / scale, numbers, 2)} {numbers.times[(1.0, 1e-3, 1e-6).index(scale)]}"
-    known = _BY_UNIT.get(unit)
-    if known is not None:
-        return known(value, numbers)
-    shown = printable(unit).replace("_per_s", "/s").replace("_", " ")
-    return f"{digits(value, numbers)} {shown}"

@@ -13,7 +13,17 @@ from enum import StrEnum
 
 from disktuner.vocabulary.goals import FELT, GOALS, OWN, REMOVABLE, purpose_of
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
+from disktuner.vocabulary.metrics import (
+    COSTS,
+    COUNTED,
+    FRAME_S,
+    INSTANT_S,
+    THOUGHT_S,
+    Metric,
+    Wording,
+    higher,
+    lower,
+)
 from disktuner.vocabulary.tables import check_id, table
 
 THREADS = (1, 2, 8, 16, 32)
@@ -141,10 +151,15 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "fio",
         "fio",
         (
-            lower("slowest_tenth_s", "s", "Tail read latency while a file is written (mean of the slowest tenth)"),
-            lower("p99_s", "s", "p99 read latency while a file is written"),
-            lower("p50_s", "s", "Median (p50) read latency while a file is written"),
-            lower("worst_s", "s", "Maximum read latency while a file is written"),
+            lower(
+                "slowest_tenth_s",
+                "s",
+                "Tail read latency while a file is written (mean of the slowest tenth)",
+                unnoticed=FRAME_S,
+            ),
+            lower("p99_s", "s", "p99 read latency while a file is written", unnoticed=FRAME_S),
+            lower("p50_s", "s", "Median (p50) read latency while a file is written", unnoticed=FRAME_S),
+            lower("worst_s", "s", "Maximum read latency while a file is written", unnoticed=FRAME_S),
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput during small reads"),
         ),
         "slowest_tenth_s",
@@ -158,7 +173,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "python3",
         None,
         (
-            lower("wall_s", "s", "Starting a program while files are read and written"),
+            lower("wall_s", "s", "Starting a program while files are read and written", unnoticed=INSTANT_S),
             higher("read_bytes_per_s", "bytes_per_s", "Read throughput while a program starts"),
         ),
         "wall_s",
@@ -172,7 +187,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "python3",
         None,
         (
-            lower("wall_s", "s", "Starting an office program while files are written"),
+            lower("wall_s", "s", "Starting an office program while files are written", unnoticed=INSTANT_S),
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput while an office program starts"),
         ),
         "wall_s",
@@ -192,10 +207,10 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "python3",
         None,
         (
-            lower("wall_s", "s", "Using another disk during a copy"),
-            lower("return_s", "s", "Using an open program again during a copy to another disk"),
-            lower("save_s", "s", "Saving a small file during a copy to another disk"),
-            lower("start_s", "s", "Starting an office program during a copy to another disk"),
+            lower("wall_s", "s", "Using another disk during a copy", unnoticed=INSTANT_S),
+            lower("return_s", "s", "Using an open program again during a copy to another disk", unnoticed=INSTANT_S),
+            lower("save_s", "s", "Saving a small file during a copy to another disk", unnoticed=INSTANT_S),
+            lower("start_s", "s", "Starting an office program during a copy to another disk", unnoticed=INSTANT_S),
             higher("write_bytes_per_s", "bytes_per_s", "Copy throughput while another disk is used"),
         ),
         "wall_s",
@@ -249,7 +264,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "dd",
         "coreutils",
         (
-            lower("gap_s", "s", "Wait after a copy until it is safe to unplug", Wording.QUALITY),
+            lower("gap_s", "s", "Wait after a copy until it is safe to unplug", Wording.QUALITY, unnoticed=THOUGHT_S),
             lower("safe_s", "s", "Copying until it is safe to unplug"),
             lower("done_s", "s", "Copying until it seems done"),
         ),
@@ -310,7 +325,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "unpacking a source tree",
         "tar",
         "tar",
-        (lower("wall_s", "s", "Unpacking a source tree"),),
+        (lower("wall_s", "s", "Unpacking a source tree", unnoticed=INSTANT_S),),
         "wall_s",
         (stands_in("desktop", 1), stands_in("copying", 1)),
         "a kernel tarball unpacked",
@@ -322,7 +337,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "python3",
         None,
         (
-            lower("wall_s", "s", "Creating, reading and deleting small files"),
+            lower("wall_s", "s", "Creating, reading and deleting small files", unnoticed=INSTANT_S),
             higher("create_per_s", "per_s", "Small files created"),
             higher("read_per_s", "per_s", "Small files read"),
             higher("delete_per_s", "per_s", "Small files deleted"),
@@ -473,7 +488,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "running a command",
         "sh",
         None,
-        (lower("wall_s", "s", "A command"), *_BESIDE),
+        (lower("wall_s", "s", "A command", unnoticed=INSTANT_S), *_BESIDE),
         "wall_s",
         (decides(OWN.id),),
         "what somebody waits for: starting an editor while a backup runs, compiling, opening a photo library",
@@ -484,7 +499,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "starting a program",
         "strace",
         "strace",
-        (lower("wall_s", "s", "Starting a program"), *_BESIDE),
+        (lower("wall_s", "s", "Starting a program", unnoticed=INSTANT_S), *_BESIDE),
         "wall_s",
         (decides(OWN.id),),
         "the start of an installed program",
@@ -502,7 +517,7 @@ DAILY_USE = WorkloadFacts(
     (
         lower("stall_s", "s/h", "Seconds in which all programs wait for the disk, per hour of use", Wording.QUALITY),
         lower("stalls", "/h", "Stalls of more than a second, per hour of use", Wording.QUALITY),
-        lower("start_s", "s", "Waiting for the disk while a program starts", Wording.QUALITY),
+        lower("start_s", "s", "Waiting for the disk while a program starts", Wording.QUALITY, unnoticed=INSTANT_S),
     ),
     "stall_s",
     (),
@@ -614,6 +629,17 @@ def as_declared(metric: Metric) -> Metric:
     """Return a result's metric as this version declares it, or as it is where it means something else or is unknown."""
     known = known_metric(metric.name)
     return known if known and (known.unit, known.better) == (metric.unit, metric.better) else metric
+
+
+def unnoticed_of(metric: Metric) -> float:
+    """Return the difference that nobody notices, in a metric's unit; 0 where only machines wait for it.
+
+    It is what this version declares, whoever measured it. Of what is counted, and may truly be zero, it is half a one.
+    """
+    facts = every_workload().get(metric.workload)
+    same = (metric.last, metric.unit, metric.better)
+    known = [each.unnoticed for each in facts.metrics if (each.name, each.unit, each.better) == same] if facts else []
+    return (known[0] if known else 0.0) or (0.5 if metric.unit in COUNTED else 0.0)
 
 
 def label_of(metric: Metric) -> Message:

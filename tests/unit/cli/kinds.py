@@ -12,18 +12,19 @@ from typing import Any
 
 from tests.unit.comparison.test_target import DISK
 from tests.unit.presentation.test_tried import NAMES, tuning
-from tests.unit.verdict.making import COPY, DONE, FOUR, GAP, LAUNCH, METRICS, READ, SAFE, WRITE, WRITER, made
+from tests.unit.verdict.making import COPY, DONE, FAST, FOUR, GAP, LAUNCH, METRICS, READ, SAFE, WRITE, WRITER, made
 from tests.unit.verdict.test_removable import COMPARED, DEAR, FREE
 
 from disktuner.field.trial import empty_result
 from disktuner.results.codec import load
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result, Sample
-from disktuner.vocabulary.goals import FELT, OWN
+from disktuner.vocabulary.goals import FELT, GOALS, OWN
 from disktuner.vocabulary.messages import literal
-from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting
-from disktuner.vocabulary.workloads import WORKLOADS, metrics_of
+from disktuner.vocabulary.workloads import WORKLOADS, deciding, metrics_of
 
 CHECKOUT = Path(__file__).parents[3]
 LONG = "mq-deadline:read_expire=100,writes_starved=8,fifo_batch=1"
@@ -39,7 +40,8 @@ def _of(metric: Metric, effect: float, goal: str, **about: Any) -> Result:
     """One that is about a single figure, which bfq changes so much."""
     found = made({(LAUNCH, "bfq"): effect}, metrics=(LAUNCH,), goal=goal)
     samples = tuple(replace(each, metric=metric.name) for each in found.samples)
-    return replace(found, metrics={metric.name: metric}, samples=samples, **about)
+    plan = replace(found.plan, question=question_for(goal, [metric]))
+    return replace(found, plan=plan, metrics={metric.name: metric}, samples=samples, **about)
 
 
 def _own() -> Result:
@@ -63,6 +65,30 @@ def _daily_use(effect: float) -> Result:
         for metric in empty.metrics
     )
     return replace(empty, samples=samples)
+
+
+HALF_A_MILLISECOND = {(LAUNCH, "bfq"): 0.92, (READ, "bfq"): 0.18, (WRITER, "bfq"): 0.3}
+
+
+def _felt_or_not() -> dict[str, Result]:
+    """What can be felt, and what cannot."""
+    all_, few = (LAUNCH, READ, WRITER, COPY), {LAUNCH: 0.59, READ: 0.069, COPY: 1.0}
+    return {
+        "nothing to feel": made({}, 0.1, 5, metrics=all_, now=FAST),
+        "half a millisecond": made(HALF_A_MILLISECOND, 0.1, 5, metrics=all_, now=FAST),
+        "half a millisecond, for a server": made(HALF_A_MILLISECOND, 0.1, 8, metrics=all_, goal="server", now=FAST),
+        "reads gain alone": made({(READ, "bfq"): 0.06}, 0.15, 5, metrics=(LAUNCH, READ, COPY), now=few),
+        "only the mean": made({(LAUNCH, "bfq"): 0.7, (READ, "bfq"): 0.5}, 0.35, 9, metrics=all_, now=few, seed=4),
+    }
+
+
+def of_others(goal: str, gain: float = 3.0) -> Result:
+    """What another program measured for a goal, or said that it did: only what decides."""
+    facts = WORKLOADS[next(iter(deciding(goal)))]
+    metric = metrics_of(facts)[f"{facts.id}.{facts.deciding}"]
+    factor = 1 / gain if metric.better is Better.LOWER else gain
+    found = _of(metric, factor, goal)
+    return replace(found, plan=replace(found.plan, question=None, workloads=(facts.id,)))
 
 
 def drawn() -> dict[str, Result]:
@@ -114,6 +140,8 @@ def drawn() -> dict[str, Result]:
         "several disks": replace(raid, disks=("sda", "sdb", "sdc", "sdd")),
         "without a goal": made({(LAUNCH, "bfq"): 0.5}, goal=None),
         **{f"for {goal}": made({(WRITE, "kyber"): 1.3}, goal=goal) for goal in ("database", "media", "server")},
+        **_felt_or_not(),
+        **{f"of others, for {goal}": of_others(goal) for goal in GOALS},
     }
 
 

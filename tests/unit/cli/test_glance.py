@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable
 
@@ -16,7 +17,6 @@ from disktuner.cli.results import show_all
 from disktuner.cli.screen import Screen
 from disktuner.presentation import Presented, present
 from disktuner.verdict.model import Decision
-from disktuner.vocabulary.differences import gain_of
 from disktuner.vocabulary.workloads import WORKLOADS
 
 RESULTS = every()
@@ -92,11 +92,10 @@ def test_the_figure_of_the_sentence_is_that_of_the_bars_and_of_the_table(shown: 
 def test_a_price_beyond_its_tolerance_is_named(shown: Presented) -> None:
     text = drawn(shown, Terminal())
     for price in shown.result.question.prices if shown.verdict.winner else ():
-        for each in shown.verdict.comparisons:
-            measured = each.metric == price.metric and each.setting == shown.verdict.winner and each.ratio
-            if measured and gain_of(shown.result.metrics[each.metric], measured) < price.least_gain():
-                (change,) = (change for change in shown.changes if change.metric == price.metric)
-                assert (change.can_turn or price.beside) and change.values in text
+        made = shown.verdict.comparison(price.metric, shown.verdict.winner)
+        if made and made.estimate and made.estimate.gain < math.log(price.least_gain()):
+            (change,) = (change for change in shown.changes if change.metric == price.metric)
+            assert (change.can_turn or price.beside) and change.values in text
 
 
 def test_no_range_is_wider_than_tenfold(shown: Presented) -> None:

@@ -52,13 +52,13 @@ def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
     assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == found["comparisons"][0].keys()
     assert found["why"] == present(result).why
     (entry,) = json.loads(command("history", "--json"))["results"]
-    assert entry["headline"] == "bfq: 5× better"
+    assert entry["headline"] == "bfq: 5× faster"
 
 
 def test_a_result_is_judged_for_another_goal_where_its_samples_allow_it(command: Command) -> None:
     file = Store().save(made({(WRITE, "bfq"): 2.0}, metrics=(WRITE, WRITER)))
     copying = json.loads(command("verdict", file, "--goal", "copying", "--json"))
-    assert (copying["decision"], copying["winner"]) == ("switch", "bfq")
+    assert (copying["decision"], copying["winner"]) == ("conditional", "bfq"), "nobody measured its price"
     database = json.loads(command("verdict", file, "--goal", "database", "--json"))
     assert database["why"] == text("nothing-decides", purpose=GOALS["database"].purpose)
 
@@ -77,7 +77,7 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     command("history", "--note", "afterwards", "after the new cable")
     assert command("history", "cable").splitlines() == [
         "DAY         DISK          GOAL          ANSWER          RESULT",
-        "2026-11-21  WD10EZEX sda  Everyday use  bfq: 5× better  afterwards",
+        "2026-11-21  WD10EZEX sda  Everyday use  bfq: 5× faster  afterwards",
         "afterwards: after the new cable",
     ]
     compared = command("history", "--compare", "afterwards", picture)

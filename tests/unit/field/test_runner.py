@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -148,7 +149,7 @@ def test_it_ends_when_the_answer_is_certain(desk: Desk) -> None:
     desk.stalls = {"none": 9.0, "bfq": 1.0}
     desk.run(60 * BLOCK_LOOKS)
     verdict = judge(desk.store.load(desk.result_id))
-    assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.figures[PAIR[1]].ratio > 5
+    assert (verdict.decision, verdict.winner) == ("switch", PAIR[1]) and verdict.assessments[PAIR[1]].gain > math.log(5)
     assert desk.place.load() is None and len(desk.samples) < 30
 
 

@@ -22,23 +22,19 @@ from disktuner.report.lines import as_text
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
 from disktuner.results.model import Result
-from disktuner.vocabulary.metrics import COUNTED, Better
+from disktuner.vocabulary.metrics import Better
 
 PICTURES = 3
 
 
 def check(panel: Panel, row: Row, base: float, typical: float) -> None:
     """One row against what it is compared with: the values do not contradict the difference."""
-    shift = 0.5 if panel.metric.unit in COUNTED else 0.0
-    ratio = (typical + shift) / (base + shift)
-    gain = 1 / ratio if panel.metric.better is Better.LOWER else ratio
-    assert row.gain is not None
-    if typical:
-        assert gain == pytest.approx(row.gain, rel=1e-6, abs=2 * shift)
-    else:  # nothing is less than no late frame, whatever the ratio leaves of the half that is added to each count
-        assert abs(math.log(gain)) <= abs(math.log(row.gain)) + 1e-6
-    if row.gain_low is not None and row.gain_high is not None:
-        assert row.gain_low * (1 - 1e-9) <= row.gain <= row.gain_high * (1 + 1e-9)
+    assert row.estimate is not None
+    if typical and base:
+        sign = -1 if panel.metric.better is Better.LOWER else 1
+        assert sign * math.log(typical / base) == pytest.approx(row.estimate.gain, abs=1e-6)
+    if row.ends is not None:
+        assert row.ends[0] - 1e-9 <= row.estimate.gain <= row.ends[1] + 1e-9
 
 
 @given(results())
@@ -46,8 +42,8 @@ def test_typical_values_never_contradict_their_ratio(result: Result) -> None:
     for panel in present(result).panels:
         base = panel.rows[0]
         for row in panel.rows:
-            assert (row.gain is None) == (row.difference in ("", "–", "now")) or row.is_baseline
-            if row.gain is not None and not row.is_baseline:
+            assert row.estimate or row.difference in ("", "–", "now")
+            if row.estimate is not None and not row.is_baseline:
                 assert base.is_baseline and base.typical is not None and row.typical is not None
                 check(panel, row, base.typical, row.typical)
         check_bars(panel)
@@ -63,7 +59,8 @@ def check_bars(panel: Panel) -> None:
     for bar in shown.bars:
         assert 0 <= bar.share <= 1 and all(0 <= place <= 1 for place in (*bar.dots, *(bar.ends or ())))
         assert bar.ends is None or bar.ends[1] <= 10.01 * bar.ends[0]
-    gains = [rows[bar.setting].gain or 0.0 for bar in shown.bars]
+    estimates = [rows[bar.setting].estimate for bar in shown.bars]
+    gains = [estimate.gain if estimate else -math.inf for estimate in estimates]
     assert gains == sorted(gains, reverse=True) and shown.hidden == len(panel.rows) - len(shown.bars)
 
 

@@ -3,20 +3,29 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 from hypothesis import given
 from tests.gui.answers import measured
+from tests.unit.cli.kinds import every
 from tests.unit.presentation.generating import results
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import Glance, for_goal, other_goals, present
 from disktuner.results.codec import load
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision
+from disktuner.verdict.answer import subject_of
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Comparison, Decision, Outcome, Verdict
+from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.questions import Question
+from disktuner.vocabulary.settings import Setting
 
 ROOT = Path(__file__).resolve().parents[3]
+KINDS = every()
 SHOWN = sorted((*(ROOT / "docs/measured").glob("*.json"), *(ROOT / "tests/data/results").glob("*.json")))
 
 
@@ -26,13 +35,13 @@ def check(result: Result) -> Glance:
     found, verdict = shown.glance, shown.verdict
     about = verdict.winner or verdict.leader
     rows = {row.setting: row for row in found.panel.rows} if found.panel else {}
-    if about is not None and found.panel is not None and found.panel.metric.name != "score":
+    if about is not None and found.panel is not None and verdict.leading == found.panel.metric.name:
         assert rows[about].value in found.sentence and rows[verdict.baseline].value in found.sentence
     if verdict.winner is not None and verdict.decision is not Decision.TRADE_OFF:
-        assert rows[verdict.winner].gain is not None and rows[verdict.winner].gain > 1
+        assert rows[verdict.winner].estimate is not None and rows[verdict.winner].estimate.gain > 0
     for panel in shown.panels:
         for row in panel.rows:
-            assert row.gain_high is None or row.gain_low is None or row.gain_high <= 10.01 * row.gain_low
+            assert row.ends is None or row.ends[1] <= row.ends[0] + math.log(10.01)
             assert row.finding != "can't tell" or not row.interval
     return found
 
@@ -58,7 +67,7 @@ def test_any_result_is_said_as_it_is_shown(result: Result) -> None:
 @pytest.mark.parametrize("decision", Decision)
 def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
     found = check(measured(decision))
-    assert found.sentence and len(found.spoken.split()) <= 25
+    assert found.sentence and len(found.spoken.split()) <= 30
     assert found.turns == (decision in (Decision.CONDITIONAL, Decision.TRADE_OFF))
     assert bool(found.price) == found.turns, "of what may be no loss, no price is named"
 
@@ -66,3 +75,80 @@ def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
 def test_what_is_written_meanwhile_is_a_price_where_nothing_that_counts_gets_worse() -> None:
     found = present(made({(LAUNCH, "bfq"): 0.3, (WRITER, "bfq"): 0.2})).glance
     assert "writing meanwhile" in found.price and not found.turns
+
+
+def values_of(sentence: Message) -> dict[str, float]:
+    """The measured values that a sentence states, by their place in it."""
+    values = [(name, value.values["value"]) for name, value in sentence.values.items() if is_value(value)]
+    return {name: value for name, value in values if isinstance(value, float)}
+
+
+def is_value(value: object) -> TypeGuard[Message]:
+    return isinstance(value, Message) and value.id.startswith("value-") and "value" in value.values
+
+
+def made_of(verdict: Verdict, sentence: Message, setting: Setting, question: Question) -> Comparison:
+    """The one comparison that a sentence is about: that of what it names, with its values."""
+    (found,) = (
+        made
+        for made in verdict.comparisons
+        if made.setting == setting
+        and subject_of(made.metric, question) == sentence.values["subject"]
+        and (not values_of(sentence) or values_of(sentence) == {"value": made.value, "now": made.now})
+    )
+    return found
+
+
+SHOWS = {"measured-same": Outcome.SAME, "measured-unclear": Outcome.UNDECIDED, "glance-price": Outcome.WORSE}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_an_answer_says_is_shown_by_the_row_of_what_it_names(kind: str) -> None:
+    check_answer(KINDS[kind])
+
+
+@given(results())
+def test_what_any_answer_says_is_shown_by_the_row_of_what_it_names(result: Result) -> None:
+    check_answer(result)
+
+
+def check_answer(result: Result) -> None:
+    verdict, question = judge(result), result.question
+    answer, about = verdict.answer, verdict.about
+    deciding = [made for made in verdict.comparisons if made.metric.name in question.deciding]
+    for sentence in answer.sentences:
+        if values_of(sentence) or "difference" in sentence.values:
+            assert "purpose" not in sentence.values, "no purpose stands behind a figure"
+    if verdict.winner is not None:
+        check_gain(verdict, question)
+    elif verdict.decision is Decision.KEEP:
+        min_gain = math.log(verdict.worth)
+        told = any(each.id == "better-alone" for each in answer.parts)
+        assert (
+            told
+            or len(question.parts) > 1
+            or not [
+                made
+                for made in deciding
+                if made.outcome is Outcome.BETTER and made.estimate and made.estimate.gain > min_gain
+            ]
+        )
+        if answer.headline.id == "nothing-felt":
+            assert {made.outcome for made in deciding} <= {Outcome.SAME, Outcome.UNDECIDED}
+    if about is not None:
+        for sentence in (*answer.parts, *answer.prices):
+            if "subject" in sentence.values and sentence.id in SHOWS:
+                assert made_of(verdict, sentence, about, question).outcome is SHOWS[sentence.id]
+
+
+def check_gain(verdict: Verdict, question: Question) -> None:
+    """The headline's subject is a metric whose own row is better; else no row of what decides is."""
+    answer, winner = verdict.answer, verdict.winner
+    assert winner is not None
+    if answer.subject is None:
+        assert "mean" in answer.headline.id and len(question.parts) > 1
+        return
+    made = verdict.comparison(answer.subject, winner)
+    assert made and made.outcome is Outcome.BETTER and made.estimate and made.estimate.low > 0
+    if "subject" in answer.headline.values:
+        assert made_of(verdict, answer.headline, winner, question) is made

@@ -3,23 +3,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 
-from disktuner.presentation import (
-    answer,
-    bars_of,
-    difference,
-    interval,
-    present,
-    present_between,
-    result_title,
-    samples,
-)
+from disktuner.presentation import bars_of, present, present_between, result_title, samples
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.differences import difference_of_gain, interval_message
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
 from disktuner.vocabulary.settings import Setting
 
@@ -28,6 +21,11 @@ RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
 INDEX = Metric("x.jain_index", "", Better.HIGHER, "Index")
 CONDITIONAL = made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.75}, deviation=0.15, done=3)
 CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
+
+
+def gain_of(metric: Metric, ratio: float) -> float:
+    """How many times better a value is that is so many times another one."""
+    return 1 / ratio if metric.better is Better.LOWER else ratio
 
 
 @pytest.mark.parametrize(
@@ -45,7 +43,7 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
     ],
 )
 def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: str) -> None:
-    assert difference(metric, ratio) == shown
+    assert say(difference_of_gain(metric.words, gain_of(metric, ratio))) == shown
 
 
 @pytest.mark.parametrize(
@@ -63,14 +61,14 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
     ],
 )
 def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float], shown: str) -> None:
-    assert interval(metric, *ends) == shown
+    assert say(interval_message(metric.words, *sorted(gain_of(metric, end) for end in ends))) == shown
 
 
 def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:
     result = made({(WRITE, "bfq"): 0.5}, metrics=(FAIRNESS, WRITE, LAUNCH))
     shown = present(result)
     assert [panel.decides for panel in shown.panels] == [True, False, False] and shown.panels[0].metric.name == LAUNCH
-    assert all(panel.rows[0].is_baseline and panel.rows[0].gain == 1.0 for panel in shown.panels)
+    assert all(panel.rows[0].is_baseline and panel.rows[0].estimate.gain == 0.0 for panel in shown.panels)
     assert [panel.direction for panel in shown.panels[::2]] == [text("lower-is-better"), text("higher-is-better")]
 
 
@@ -88,9 +86,9 @@ def test_what_is_not_measured_has_no_value() -> None:
 def test_no_range_is_shown_that_says_nothing() -> None:
     wide = made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)
     rows = [row for row in present(wide).panels[0].rows if not row.is_baseline]
-    assert {(row.interval, row.gain_low, row.finding) for row in rows} == {("", None, "can't tell")}
-    for contrast in judge(wide).comparisons[:3]:
-        assert contrast.ci_low and contrast.ci_high and contrast.ci_high > 10 * contrast.ci_low
+    assert {(row.interval, row.ends, row.finding) for row in rows} == {("", None, "can't tell")}
+    for made_ in judge(wide).comparisons[:3]:
+        assert made_.measured and made_.measured.high > made_.measured.low + math.log(10)
 
 
 def test_answers() -> None:
@@ -101,7 +99,7 @@ def test_answers() -> None:
         made({}, deviation=0.005),
         made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4),
     )
-    assert [answer(judge(each), each) for each in results] == [
+    assert [say(judge(each).answer.action) for each in results] == [
         "Switch to “none”",
         "Switch to bfq, on one condition",
         "Your call: “none” or mq-deadline",
@@ -133,6 +131,6 @@ def test_two_results_side_by_side() -> None:
 
 def test_where_rounds_are_too_few_for_an_interval_their_dots_are_on_the_chart_all_the_same() -> None:
     panel = present(made({(LAUNCH, "bfq"): 0.2}, deviation=0.5, done=2)).panels[0]
-    bare = [row for row in panel.rows if row.gain_low is None and row.dots]
+    bare = [row for row in panel.rows if row.ends is None and row.dots]
     dots = {bar.setting: bar.dots for bar in bars_of(panel, None).bars}
     assert bare and all(len(dots[row.setting]) == len(row.dots) for row in bare)

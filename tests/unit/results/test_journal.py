@@ -20,8 +20,9 @@ from disktuner.results.history import History
 from disktuner.results.model import Addition, BadResult, Result, Sample, SeriesRecord
 from disktuner.results.store import Journal, Store
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import message, say_all
+from disktuner.vocabulary.messages import literal, message, say_all
 from disktuner.vocabulary.settings import Setting
 
 EMPTY = replace(made({}, done=0), id="new")
@@ -65,7 +66,7 @@ def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     assert json.loads(encode(found)) == json.loads(encode(result))
     assert not found.finished and found.sizes == {"copy": {"scale": 3}}
     assert [each.valid for each in found.samples[:6]] == [True] * 3 + [False] * 3
-    assert say_all(judge(found).why).startswith("Interrupted in round 1")
+    assert say_all(judge(found).answer.sentences).startswith("Interrupted in round 1")
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
     assert load(tmp_path / "new.json").finished
     assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
@@ -93,14 +94,14 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
     with store.journal(EMPTY) as journal:
         assert store.paths() == ()
         journal.append(run(0))
-        (entry,) = History(store, lambda found: say_all(judge(found).why)).entries()
+        (entry,) = History(store, lambda found: judge(found).answer.sentences[0], METHOD).entries()
         assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1")
         for change in (lambda: store.annotate("new", "mine"), lambda: store.delete("new")):
             with pytest.raises(UsageError, match="still being measured"):
                 change()
         journal.append(run(1))
         assert len(store.load("new").samples) == 6
-        (entry,) = History(store, lambda found: str(len(found.samples))).entries()
+        (entry,) = History(store, lambda found: literal(str(len(found.samples))), METHOD).entries()
         assert entry.headline == "6", "the list knows that it grew"
 
 

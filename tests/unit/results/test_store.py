@@ -13,6 +13,7 @@ from disktuner.results.codec import load
 from disktuner.results.history import History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store
+from disktuner.vocabulary.messages import Language, Message, literal, speaking
 from disktuner.writing import write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -34,7 +35,7 @@ def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:
     folder.mkdir(0o755)
     store, result = Store(folder), load(WRITE_UP_A)
     store.save(result)
-    History(store, lambda _: "").entries()
+    History(store, lambda _: literal(""), 1).entries()
     journal = store.journal(replace(result, id="new", samples=()))
     journal.append(Addition(result.samples[:1]))
     modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
@@ -89,29 +90,32 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     store, result = Store(tmp_path), load(WRITE_UP_A)
     asked: list[str] = []
 
-    def headline(found: object) -> str:
+    def headline(found: object) -> Message:
         asked.append(str(found)[:1])
-        return "noop wins"
+        return literal("noop wins")
 
     for number in range(3):
         store.save(replace(result, id=f"r{number}", created=f"2026-01-0{number + 1}"))
     (tmp_path / "cut.json").write_text("{")
     (tmp_path / "new.json").write_text('{"format": "disktuner.result/9"}')
-    entries = History(store, headline).entries()
+    entries = History(store, headline, 1).entries()
     assert [entry.id for entry in entries if not entry.problem] == ["r2", "r1", "r0"]
     assert "a newer Disktuner" in next(entry.problem for entry in entries if entry.id == "new")
-    History(store, headline).entries()
+    History(store, headline, 1).entries()
     assert len(asked) == 3
     (tmp_path / ".index").write_text("[1")
-    assert [e.id for e in History(store, headline).entries("NOOP r1")] == ["r1"]
+    assert [e.id for e in History(store, headline, 1).entries("NOOP r1")] == ["r1"]
 
 
 def test_what_the_list_knows_is_told_without_asking_again(tmp_path: Path) -> None:
     store, result = Store(tmp_path), load(WRITE_UP_A)
-    assert known_entries(store) == ()
+    assert known_entries(store, 1) == ()
     store.save(replace(result, id="one"))
-    assert known_entries(store) is None, "it was never listed"
-    listed = History(store, lambda _: "noop wins").entries()
-    assert known_entries(store) == listed
+    assert known_entries(store, 1) is None, "it was never listed"
+    listed = History(store, lambda _: literal("noop wins"), 1).entries()
+    assert known_entries(store, 1) == listed
+    with speaking(Language("xx", {"answer-undecided": "?"})):
+        assert known_entries(store, 1) == listed, "a message is said in any language"
+    assert known_entries(store, 2) is None, "another method may answer the same samples differently"
     store.annotate("one", "a note")
-    assert known_entries(store) is None, "it has changed"
+    assert known_entries(store, 1) is None, "it has changed"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting, setting_of
 
 LAUNCH, WRITER, WRITE = "launch-office.wall_s", "launch-office.write_bytes_per_s", "dd-write.bytes_per_s"
@@ -31,6 +32,8 @@ METRICS = {
     **{name: Metric(name, "per_s", Better.HIGHER, f"Random reads, {name[16:-10]} threads") for name in READS},
 }
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
+FAST = {LAUNCH: 0.25, READ: 0.0008, COPY: 2.0, WRITER: 424e6, WRITE: 500e6}
+"""What a fast disk takes: nothing of it can be felt, but how fast it writes can be seen."""
 
 
 def settings(*names: str) -> tuple[Setting, ...]:
@@ -47,8 +50,9 @@ def made(
     schedulers: Sequence[str] = FOUR,
     goal: str | None = "desktop",
     seed: int = 1,
+    now: Mapping[str, float] | None = None,
 ) -> Result:
-    """A result whose schedulers differ by factors, with log-normal noise."""
+    """A result whose schedulers differ by factors from what there is ``now`` (else 10), with log-normal noise."""
     chance = random.Random(seed)
     samples = tuple(
         Sample(
@@ -56,13 +60,15 @@ def made(
             setting_of(s),
             r,
             r * 10 + at,
-            10 * effects.get((m, s), 1.0) * math.exp(chance.gauss(0, deviation)),
+            (now or {}).get(m, 10.0) * effects.get((m, s), 1.0) * math.exp(chance.gauss(0, deviation)),
             duration_s=5.0,
         )
         for r in range(done)
         for at, s in enumerate(schedulers)
         for m in metrics
     )
+    known = {name: METRICS[name] for name in metrics}
+    asked = question_for(goal, known.values())
     return Result(
         "made",
         "2026-11-21T02:00:00Z",
@@ -70,7 +76,7 @@ def made(
         Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
         {"name": "sda", "model": "WD10EZEX", "serial": "WD-SECRET99", "wwn": "0x5000c500aaaa", "kind": "hdd"},
         FileSystem("/home/jana/data", "ext4", ("rw", "lowerdir=/home/jana"), ("sda1",)),
-        PlanRecord(goal, "quick", settings(*schedulers), setting_of(schedulers[0]), (), 1, planned),
-        {name: METRICS[name] for name in metrics},
+        PlanRecord(goal, "quick", settings(*schedulers), setting_of(schedulers[0]), (), 1, planned, question=asked),
+        known,
         samples,
     )

@@ -40,11 +40,11 @@ def test_a_limit_is_judged_by_what_it_gains_and_by_how_long_all_takes(
 
 def test_whoever_waits_longest_is_told_so_in_its_own_words() -> None:
     free, dear = (
-        say_all(judge(made(effects, 0.02, 6, None, (GAP, SAFE, DONE), COMPARED, "removable")).why)
+        say_all(judge(made(effects, 0.02, 6, None, (GAP, SAFE, DONE), COMPARED, "removable")).answer.sentences)
         for effects in (FREE, DEAR)
     )
-    assert "better (at least" in free and "for waiting until it is safe to unplug" in free
-    assert "slower for “Copying until it is safe to unplug”; this goal accepts at most 1.11× slower." in dear
+    assert free.startswith("Waiting until it is safe to unplug: ") and "better (at least" in free
+    assert " for “Copying until it is safe to unplug”; this goal accepts at most 1.11× slower." in dear
 
 
 def test_schedulers_that_change_nothing_leave_after_one_round() -> None:

@@ -62,7 +62,8 @@ def test_a_workload(
 
     bfq = made({(WRITE, "bfq"): 2.0}, metrics=(WRITE,))
     samples = tuple(replace(each, metric="toy.levels_per_s") for each in bfq.samples)
-    result = replace(bfq, metrics=metrics_of(TOY), samples=samples)
+    plan = replace(bfq.plan, question=None)
+    result = replace(bfq, plan=plan, metrics=metrics_of(TOY), samples=samples)
     assert judge(result).winner == Setting("bfq")
     assert all("Levels loaded beside a patch" in text for text in everywhere(result))
     assert "`toy`" in docs_tables.goals() and "| `toy` | Loads levels" in docs_tables.workloads()

@@ -8,7 +8,10 @@ import math
 import pytest
 
 from disktuner.vocabulary import units
-from disktuner.vocabulary.units import NOTHING, WAYS, value_text
+from disktuner.vocabulary.differences import value_message
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.units import NOTHING, WAYS
 
 
 @pytest.mark.parametrize(
@@ -44,12 +47,12 @@ def test_each_way_of_writing(way: str, value: object, shown: str) -> None:
 
 
 def test_a_measured_value_has_its_metrics_unit() -> None:
-    assert value_text(0.07, "s") == "70 ms"
-    assert value_text(64e6, "bytes_per_s") == "64 MB/s"
-    assert value_text(1507, "per_s") == "1,507/s"
-    assert value_text(0.994, "") == "0.994"
-    assert value_text(12.5, "frames_per_s") == "12.5 frames/s"
-    assert value_text(3, "\x1b[2J") == "3 \\u001b[2J"
+    assert say(value_message(0.07, Metric("x.y", "s", Better.LOWER, ""))) == "70 ms"
+    assert say(value_message(64e6, Metric("x.y", "bytes_per_s", Better.LOWER, ""))) == "64 MB/s"
+    assert say(value_message(1507, Metric("x.y", "per_s", Better.LOWER, ""))) == "1,507/s"
+    assert say(value_message(0.994, Metric("x.y", "", Better.LOWER, ""))) == "0.994"
+    assert say(value_message(12.5, Metric("x.y", "frames_per_s", Better.LOWER, ""))) == "12.5 frames/s"
+    assert say(value_message(3, Metric("x.y", "\x1b[2J", Better.LOWER, ""))) == "3 \\u001b[2J"
 
 
 def test_names_of_strangers_are_made_safe() -> None:

@@ -114,7 +114,7 @@ class ResultPage(QWidget):
 
     @property
     def _compared(self) -> bool:
-        return any(each.ratio is not None for each in self.presented.verdict.comparisons)
+        return any(each.estimate is not None for each in self.presented.verdict.comparisons)
 
     @property
     def first(self) -> QPushButton:

@@ -36,54 +36,82 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "far-slower": "more than 10× slower",
     "far-worse": "more than 10× worse",
     "far-more": "more than 10× more",
-    # verdict/why.py: what a verdict is about
+    "at-most-faster": "{by:most} faster",
+    "at-most-better": "{by:most} better",
+    "at-most-less": "{by:most} less",
+    # vocabulary/differences.py: a measured value
+    "value-time": "{value:time}",
+    "value-in-s": "{value:in_s}",
+    "value-in-ms": "{value:in_ms}",
+    "value-in-us": "{value:in_us}",
+    "value-rate": "{value:rate}",
+    "value-per-second": "{value:per_s}",
+    "value-number": "{value:digits}",
+    "value-in-unit": "{value:digits} {unit}",
+    # verdict/answer.py: what a verdict is about
     "activity": "{activity:named}",
     "figure": "“{label:named}”",
-    "purpose": "{purpose:named}",
-    "all-that-decides": "everything that counts",
-    # verdict/why.py: a result that has no end
+    # verdict/answer.py: a result that has no end
     "cut-off-before-first-round": "Interrupted before the first round (unless it is still running).",
     "cut-off-in-round": "Interrupted in round {round} (unless it is still running).",
-    # verdict/why.py: switch and trade-off
+    # verdict/answer.py: switch and trade-off
+    "measured-differs": "{subject!a}: {value} instead of {now}, {difference}.",
+    "measured-same": "{subject!a}: no difference to notice ({value} instead of {now}).",
+    "measured-unclear": "{subject!a}: can't tell ({value} instead of {now}).",
+    "mean-gains": "In the mean of all that counts, {winner:scheduler} is {difference}.",
+    "only-mean-gains": "Only the mean of all that counts shows it: {winner:scheduler} is {difference}.",
     "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
     "part-is": "For {subject}, it is {difference}.",
     "price": "Price: {difference} for {subject}.",
     "price-beyond": "Price: {difference} for {subject}; this goal accepts at most {most}.",
-    # verdict/why.py: conditional
+    # verdict/answer.py: conditional
     "if-so-much": "Switch if {subject} may be up to {worst}; measured: {difference}.",
     "more-would-tell": (
-        "{count} more round ({seconds:duration}) would tell.",
-        "{count} more rounds ({seconds:duration}) would tell.",
+        "{count} more round ({seconds:duration}) should settle it.",
+        "{count} more rounds ({seconds:duration}) should settle it.",
     ),
     "if-unknown": "Its price was not measured well enough: {subject}.",
+    "if-unmeasured": "Its price was not measured: {subject}.",
     "your-call": "You cannot have both: take {winner:scheduler} if the gain matters more to you, otherwise keep "
     "{baseline:scheduler}.",
     "your-call-of-tuning": "You cannot have both: take {winner:scheduler} if the gain matters more to you, otherwise "
     "take {baseline:scheduler} untuned.",
-    "gains-more": "{scheduler:scheduler} gains more ({difference} for {subject}), but at a price.",
-    # verdict/why.py: keep
+    "gains-more": "{scheduler:scheduler} gains more, but at a price.",
+    # verdict/answer.py: keep
     "no-practical-difference": "No practical difference for {subject}: at most {difference} than with "
     "{baseline:scheduler} (95 % certain).",
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % certain).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
+    "no-practical-difference-in-all": "No practical difference in the mean of all that counts: at most {difference} "
+    "than with {baseline:scheduler} (95 % certain).",
+    "no-more-than-in-all": "Nothing is more than {difference} than {baseline:scheduler} in the mean of all that counts "
+    "(95 % certain).",
+    "nothing-better-in-all": "Nothing is better than {baseline:scheduler} in the mean of all that counts.",
+    "nothing-noticed": "Nothing is better than {baseline:scheduler} by anything that you would notice.",
+    "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler ({values}).",
+    "value-of": "{subject}: {value}",
+    "values": "{first}; {second}",
+    "better-alone": "{subject!a} alone: {value} with {setting:scheduler} instead of {now}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
-    # verdict/why.py: tuning
+    # verdict/answer.py: tuning
     "tuning-gains-nothing": "Tuning gains too little to be worth it.",
     "left-out-early": (
         "Dropped early, as it was behind: {settings:scheduler}.",
         "Dropped early, as they were behind: {settings:scheduler}.",
     ),
-    # verdict/why.py: undecided
-    "leads": "{leader:scheduler} is {chance:percent} likely to gain {worth:amount} or more.",
+    # verdict/answer.py: undecided
+    "measured-so-far": "{subject!a}: {value} instead of {now} so far.",
+    "mean-so-far": "In the mean of all that counts, {leader:scheduler} is {difference} so far, which is not certain.",
+    "nothing-shown": "Nothing is certain yet.",
     "more-rounds": (
-        "About {count} more round would tell.",
-        "About {count} more rounds would tell.",
+        "About {count} more round should settle it.",
+        "About {count} more rounds should settle it.",
     ),
     "more-rounds-in-time": (
-        "About {count} more round ({seconds:duration}) would tell.",
-        "About {count} more rounds ({seconds:duration}) would tell.",
+        "About {count} more round ({seconds:duration}) should settle it.",
+        "About {count} more rounds ({seconds:duration}) should settle it.",
     ),
-    "more-use": "About another {seconds:duration} of use would tell.",
+    "more-use": "About another {seconds:duration} of use should settle it.",
     "more-use-unknown": "Can't tell yet how much more use it takes.",
     "not-all-measured": (
         "{settings:scheduler} was not measured for this goal. Compare again.",
@@ -130,13 +158,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-tuning-take": "Take {baseline:scheduler} untuned",
     # presentation/glance.py: the answer at one glance
     "glance-sure": "95 % certain",
-    "glance-likely": "{chance:percent} likely",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
-    "glance-gain": "{value} instead of {now} for {subject}.",
-    "glance-gain-daily-use": "Programs stand still for {value} instead of {now} per hour of use.",
+    "glance-gain-daily-use": "Programs stand still for {value} instead of {now} per hour of use, {difference}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
-    "glance-score": "All that counts for {purpose:named}",
+    "glance-score": "Mean of all that counts",
     # presentation: the answer in a list of results
     "headline-switch": "{winner:setting}: {difference}",
     "headline-conditional": (
@@ -144,7 +170,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{winner:setting}: {difference}, on {count} conditions",
     ),
     "headline-trade-off": "{winner:setting}: {difference}, at a price",
-    "headline-leads": "Not decided: {leader:setting} leads ({chance:percent})",
+    "headline-leads": "Not decided: {leader:setting} leads",
     # presentation: what a button says that adds rounds to a result
     "measure-more": "Measure longer…",
     "measure-more-for": "Measure longer ({seconds:duration})…",
@@ -194,7 +220,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "how-measured": "Schedulers ran in random order and are compared round by round; each dot is one round. Intervals "
     "contain the true difference with 95 % confidence; “at least” is the lower end. “Same” means that the whole "
-    "interval is within ±5 %.",
+    "interval is within ±5 %, or within what nobody notices.",
     # presentation: samples one by one
     "counts": "yes",
     "counts-disturbed": "yes: {reason!s}",
