@@ -37,15 +37,17 @@ SAFE = NOISES[:2]
 WORTH, TOLERATED = 1.2, 1 / 3
 SHOWN = ("right", *Decision, "wrong", "switch beyond", "missed")
 SETTINGS = tuple(map(Setting, ("none", "mq-deadline", "kyber", "bfq")))
-PRICE_ROUNDS = 4
+PRICE_ROUNDS = 20
+"""How often a price is measured at most: until it is settled, as in real comparisons, whose budget ends long before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What is true: the gain of each setting (the first is the baseline) by part and by price, and how runs vary.
 
-    ``least`` is how often, of 1,000, the right answer has to come (a conditional switch to the right one counts half in
-    ``some``): what the method is known to reach.
+    ``noisier`` and ``unlike`` say how many times as much the runs of the last setting vary, and by how much settings do
+    (the deviation of the logarithm). Prices are of what runs ``beside`` the first part. ``least`` is how often the
+    right answer has to come: what the method is known to reach.
     """
 
     name: str
@@ -56,6 +58,8 @@ class Situation:
     prices: tuple[tuple[float, ...], ...] = ()
     noise: str = "log-normal"
     noisier: float = 1.0
+    unlike: float = 0.0
+    beside: bool = False
     always: bool = False
     least: float = 0.0
 
@@ -64,7 +68,9 @@ class Situation:
         """Return what is asked."""
         weights = self.weights or (1.0,) * len(self.parts)
         parts = tuple(Part(f"part-{at}.wall_s", weight) for at, weight in enumerate(weights))
-        return Question(parts, tuple(Price(f"price-{at}.wall_s", TOLERATED) for at in range(len(self.prices))), WORTH)
+        beside = parts[0].metric if self.beside else None
+        prices = tuple(Price(f"price-{at}.bytes_per_s", TOLERATED, beside) for at in range(len(self.prices)))
+        return Question(parts, prices, WORTH)
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -82,11 +88,15 @@ class Situation:
     def right(self) -> set[Setting | None]:
         """Return who may be named: the best ones that are worth it, at no price beyond if there are such; or nobody."""
         scores = self.scores()
-        free = [all(price[at] >= 1 - TOLERATED for price in self.prices) for at in range(len(scores))]
         worth = [at for at, score in enumerate(scores) if at and score >= np.log(WORTH) - 1e-9]
-        chosen = [at for at in worth if free[at]] or worth
+        chosen = [at for at in worth if not self.is_beyond(at)] or worth
         best = max((scores[at] for at in chosen), default=0.0)
         return {self.settings[at] for at in chosen if scores[at] >= best - np.log(1.1)} or {None}
+
+    def is_beyond(self, at: int) -> bool:
+        """Say whether a setting truly costs more than is tolerated."""
+        known = zip(self.question.prices, self.prices, strict=True)
+        return any(truth[at] < price.least_gain(self.parts[0][at]) for price, truth in known)
 
 
 def drawn(kind: str, source: np.random.Generator, shape: tuple[int, int], deviation: float) -> Floats:
@@ -118,6 +128,7 @@ class Play:
         for name, truth, deviation in zip(names, truths, spread, strict=False):
             shape = (len(settings), max(what.rounds, PRICE_ROUNDS))
             noise = drawn(what.noise, source, shape, deviation)
+            noise *= np.exp(what.unlike * source.standard_normal((len(settings), 1)))
             noise[-1] *= what.noisier
             self.all[name] = np.log(np.array(truth))[:, None] + noise + source.uniform(-0.2, 0.2, shape[1])
         self.seen = {name: np.full(values.shape, np.nan) for name, values in self.all.items()}
@@ -171,7 +182,7 @@ def play(what: Situation, times: int = TIMES) -> Counter[str]:
         found[decision.value] += 1
         answer = winner if winner or decision is Decision.KEEP else "nobody"
         found["right"] += answer in right
-        beyond = winner is not None and any(price[what.settings.index(winner)] < 1 - TOLERATED for price in what.prices)
+        beyond = winner is not None and what.is_beyond(what.settings.index(winner))
         found["wrong"] += winner is not None and scores[winner] <= 0
         found["switch beyond"] += decision is Decision.SWITCH and beyond
         found["missed"] += decision is Decision.KEEP and None not in right
@@ -207,6 +218,22 @@ def situations() -> Iterator[Situation]:
         yield Situation("1.5×, price beyond", (FASTER,), (variation,), 12, prices=(BEYOND,), noise=noise)
     for noise, others in product(NOISES, (2, 3)):
         yield Situation(f"all equal, {others} settings", (EQUAL[:others],), (0.4,), 12, noise=noise)
+    yield Situation("all equal", (EQUAL,), (0.1,), 8, least=0.80)
+    yield Situation("1.3×", ((1, 1, 1, 1.3),), (0.15,), 12, least=0.80)
+    for gain in (0.999, 1.14):
+        yield Situation(f"steady, {gain}×", ((1, 1, 1, gain),), (0.001,), 4, least=0.99)
+    yield Situation("equal, one slow and noisy", ((1, 1, 1, 0.2),), (0.05,), 8, noisier=10, least=0.95)
+    for variation in (0.1, 0.2, 0.4):
+        yield Situation("all equal, unlike noise", (EQUAL,), (variation,), 12, unlike=0.35)
+        yield Situation("just worth it, unlike noise", ((1, 1, 1, 1.2),), (variation,), 12, unlike=0.35)
+        for gain in (3.0, 6.0, 10.0):
+            much = Situation(f"{gain:.0f}×, price beyond", ((1, 1, 1, gain),), (variation,), prices=(BEYOND,))
+            yield much
+            yield replace(much, name=f"{gain:.0f}×, a price", prices=(FINE,), least=0.8)
+        beside = (1.0, 1.0, 1.0, 0.85 / 3)
+        yield Situation(
+            "2×, what runs beside beyond", ((1, 1, 1, 2.0),), (variation,), 12, prices=(beside,), beside=True
+        )
     for noisier in (4.0, 20.0):
         yield Situation(f"all equal, one varies {noisier:.0f} times as much", (EQUAL,), (0.05,), 12, noisier=noisier)
     for noise in SAFE:

@@ -2,7 +2,8 @@
 """What is true of a disk for a goal: long fixed runs of all schedulers in turns, and how an answer stands beside them.
 
 The truth is taken with the program's own workloads, not with its planning, its guard or its verdict. What costs
-processor time is left out of the prices: a simulated disk is itself a program.
+processor time is left out of the prices: a simulated disk is itself a program. A difference that nobody notices is none:
+values are compared with what the question says of that added, and what gains nothing that is noticed gains nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from disktuner.experiment.probe import probe
+from disktuner.verdict.levels import Scale
 from disktuner.vocabulary.goals import QUICK
-from disktuner.vocabulary.metrics import Better, is_cost
+from disktuner.vocabulary.metrics import is_cost
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
@@ -122,23 +124,36 @@ class Truth:
     """What is true of each scheduler but the baseline, as factors.
 
     ``scores`` are how many times better it is, ``errors`` their standard errors as logarithms, ``prices`` how far its
-    worst price is beyond its tolerance (below 1 it is inside).
+    worst price is beyond its tolerance (below 1 it is inside). ``noticed`` are those of which some part gains as much as
+    anybody notices.
     """
 
     worth: float
     scores: Mapping[str, float]
     errors: Mapping[str, float]
     prices: Mapping[str, float]
+    noticed: frozenset[str]
+
+    @property
+    def best(self) -> float:
+        """What can be gained, as a factor; 1 where nobody would notice."""
+        return max((score for name, score in self.scores.items() if name in self.noticed), default=1.0)
+
+    @property
+    def is_gain(self) -> bool:
+        """Whether there is something to gain that is worth a change."""
+        return self.best > NEAR * self.worth
 
     def grade(self, decision: str, winner: str | None) -> str:
         """Return ``right``, ``wrong``, ``open`` (neither) or ``undecided``.
 
         A switch is as good as the best of those whose price is inside: one that gains more at too high a price is none.
         """
-        inside = [score for name, score in self.scores.items() if self.prices[name] <= BEYOND]
-        best = max(inside if decision == "switch" and inside else self.scores.values())
         if decision == "keep":
-            return "right" if best <= NEAR * self.worth else "wrong" if best > FAR * self.worth else "open"
+            return "open" if self.is_gain and self.best <= FAR * self.worth else "wrong" if self.is_gain else "right"
+        noticed = {name: score for name, score in self.scores.items() if name in self.noticed}
+        inside = [score for name, score in noticed.items() if self.prices[name] <= BEYOND]
+        best = max(inside if decision == "switch" and inside else noticed.values(), default=math.inf)
         if decision not in {"switch", "conditional", "trade-off"}:
             return "undecided"
         score = self.scores.get(winner or "", 0.0)
@@ -157,25 +172,34 @@ class Truth:
 def truth(question: Question, baseline: str, figures: Figures) -> Truth:
     """Return what long runs say of each scheduler."""
 
+    scales, weights = _scales(question), question.weights()
+
+    def gains(metric: str, name: str) -> list[float]:
+        levels = ([scales[metric].level(value) for value in figures[metric][each]] for each in (name, baseline))
+        pairs = zip(*levels, strict=True)
+        return [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
+
     def gain(metric: str | None, name: str) -> float:
-        return math.exp(statistics.fmean(_gains(figures[metric], metric, name, baseline))) if metric else 1.0
+        return math.exp(statistics.fmean(gains(metric, name))) if metric else 1.0
+
+    def is_noticed(metric: str, name: str) -> bool:
+        now = statistics.median(figures[metric][baseline])
+        return statistics.fmean(gains(metric, name)) >= scales[metric].noticed(now)[0]
 
     scores, errors, prices = {}, {}, {}
-    for name in FOUR:
-        if name != baseline:
-            logs = {part: _gains(figures[part], part, name, baseline) for part in question.deciding}
-            weights = question.weights()
-            scores[name] = math.exp(sum(weights[part] * statistics.fmean(each) for part, each in logs.items()))
-            errors[name] = math.hypot(*(weights[part] * _error(each) for part, each in logs.items()))
-            over = (each.least_gain(gain(each.beside, name)) / gain(each.metric, name) for each in question.prices)
-            prices[name] = max(over, default=0.0)
-    return Truth(question.worth, scores, errors, prices)
+    others = [name for name in FOUR if name != baseline]
+    for name in others:
+        logs = {part: gains(part, name) for part in question.deciding}
+        scores[name] = math.exp(sum(weights[part] * statistics.fmean(each) for part, each in logs.items()))
+        errors[name] = math.hypot(*(weights[part] * _error(each) for part, each in logs.items()))
+        over = (each.least_gain(gain(each.beside, name)) / gain(each.metric, name) for each in question.prices)
+        prices[name] = max(over, default=0.0)
+    noticed = frozenset(name for name in others if any(is_noticed(part, name) for part in question.deciding))
+    return Truth(question.worth, scores, errors, prices, noticed)
 
 
-def _gains(by_scheduler: Mapping[str, list[float]], metric: str, ours: str, theirs: str) -> list[float]:
-    """Compare round by round, as logarithms; what is better is positive."""
-    known = known_metric(metric)
-    assert known
-    sign = -1 if known.better is Better.LOWER else 1
-    pairs = zip(by_scheduler[ours], by_scheduler[theirs], strict=True)
-    return [sign * math.log(one / other) for one, other in pairs if one > 0 and other > 0]
+def _scales(question: Question) -> dict[str, Scale]:
+    """Return how values of each metric that is asked about are compared."""
+    asked: dict[str, float] = {price.beside: 0.0 for price in question.prices if price.beside}
+    asked |= {each.metric: each.unnoticed or 0.0 for each in (*question.prices, *question.parts)}
+    return {name: Scale.of(metric, unnoticed) for name, unnoticed in asked.items() if (metric := known_metric(name))}

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A family of simulated disks drawn at random, each with its goal and its baseline; a seed is always the same."""
+"""A family of simulated disks drawn at random, each with its goal and its baseline; a seed is always the same.
+
+In about half of its comparisons there is something to gain: where a disk, for its goal, may be slow under some
+schedulers, it mostly has one of them; of the disks on which all are alike, only some are members.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,7 @@ class Drawn:
 
     ``request_kb`` is the largest request: where it is small, ``none`` lets streams take turns with every one of them.
     ``pace_mb`` is the throttle above the queue of a disk on which no scheduler should make a difference, in MB/s.
+    Not all that can be drawn are members: of the disks on which all schedulers are alike there would be too many.
     """
 
     seed: int
@@ -37,6 +42,7 @@ class Drawn:
     size_mb: int
     request_kb: int
     pace_mb: int = 0
+    is_member: bool = True
 
     @property
     def is_slow(self) -> bool:
@@ -119,11 +125,30 @@ _SHAPES: Mapping[str, Callable[[random.Random], Shape]] = {
 KINDS = tuple(_SHAPES)
 
 
+SLOW_FROM: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "desktop": dict.fromkeys(("hdd-ncq", "hdd", "stick", "sata-ssd"), ("mq-deadline", "none", "kyber")),
+    "media": {"hdd-ncq": ("none",), "hdd": ("none",), "stick": ("mq-deadline", "none", "kyber")},
+    "copying": {"hdd-ncq": ("none",), "hdd": ("none",)},
+    "database": {"nvme-ssd": ("kyber",)},
+}
+"""Under which schedulers a kind of disk may be slow for a goal; what it truly gains, long runs say."""
+SMALL_KB = 64
+"""Films stop on a hard disk where requests are no larger."""
+SLOW_SHARE, ALIKE_SHARE = 0.75, 0.2
+"""How many of the disks that may be slow have such a baseline, and how many of the others are members."""
+
+
 def draw(seed: int) -> Drawn:
-    """Return the disk of a seed. Thirty seeds in a row are of all kinds with all these goals; baselines take turns."""
+    """Return the disk of a seed. Thirty seeds in a row are of all kinds with all these goals."""
     kind, goal = KINDS[seed % len(KINDS)], ANY_DISK[seed % len(ANY_DISK)]
-    baseline = FOUR[(seed + seed // len(KINDS)) % len(FOUR)]
-    return Drawn(seed, kind, goal, baseline, *_SHAPES[kind](random.Random(f"disk {seed}")))
+    shape, lot = _SHAPES[kind](random.Random(f"disk {seed}")), random.Random(f"baseline {seed}")
+    _, _, _, _, request_kb, _ = shape
+    slow_from = SLOW_FROM.get(goal, {}).get(kind, ())
+    if goal == "media" and kind.startswith("hdd") and request_kb > SMALL_KB:
+        slow_from = ()
+    fast_from = [name for name in FOUR if name not in slow_from]
+    baseline = lot.choice(slow_from if slow_from and lot.random() < SLOW_SHARE else fast_from)
+    return Drawn(seed, kind, goal, baseline, *shape, is_member=bool(slow_from) or lot.random() < ALIKE_SHARE)
 
 
 @contextmanager

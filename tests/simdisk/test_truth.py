@@ -6,7 +6,9 @@ from __future__ import annotations
 import pytest
 
 from disktuner.vocabulary.questions import Part, Price, Question
+from tests.bench.family import FOUND, Book
 from tests.bench.truth import truth
+from tests.simdisk.family import ANY_DISK, FOUR, KINDS, draw
 
 ASKED = Question((Part("launch-office.wall_s", 2), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 1 / 3),), 1.2)
 FIGURES = {
@@ -38,3 +40,21 @@ def test_a_score_is_the_weighted_mean_and_a_price_is_told_beside_its_tolerance()
 )
 def test_an_answer_is_graded(decision: str, winner: str | None, grade: str) -> None:
     assert truth(ASKED, "none", FIGURES).grade(decision, winner) == grade
+
+
+def test_a_difference_that_nobody_notices_is_none() -> None:
+    starts = {"none": [0.02, 0.02], "bfq": [0.002, 0.002], "kyber": [0.02, 0.02], "mq-deadline": [0.6, 0.6]}
+    question = Question((Part("launch-office.wall_s", unnoticed=0.1),), (), 1.1)
+    fast, slow = (truth(question, baseline, {"launch-office.wall_s": starts}) for baseline in ("none", "mq-deadline"))
+    assert fast.scores["bfq"] == pytest.approx(0.12 / 0.102) and fast.scores["bfq"] > fast.worth
+    assert not fast.is_gain and fast.grade("keep", None) == "right" and fast.grade("switch", "bfq") == "open"
+    assert slow.is_gain and slow.grade("keep", None) == "wrong" and slow.grade("switch", "bfq") == "right"
+
+
+def test_half_of_the_family_has_something_to_gain() -> None:
+    book, members = Book(FOUND), [drawn for seed in range(73, 300) if (drawn := draw(seed)).is_member]
+    gains = [book.truth(seed).is_gain for seed in book.figures]
+    assert len(gains) > 25 and 0.4 <= sum(gains) / len(gains) <= 0.6
+    assert {drawn.kind for drawn in members} == set(KINDS)
+    assert {drawn.goal for drawn in members} == set(ANY_DISK)
+    assert {drawn.baseline for drawn in members} == set(FOUR)

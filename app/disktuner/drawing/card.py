@@ -18,8 +18,8 @@ from disktuner.verdict.model import Decision
 WIDTH, HEIGHT = 1200, 630
 """In pixels, as Open Graph has it."""
 _MARGIN, _TEXT = 56, 24
-_SENTENCES, _FEW, _SMALL = (1.15, 1.0, 0.92), 2, 0.8
-"""Of letters, against those of ``_TEXT`` pixels: of the sentence as large as it has room in a few lines."""
+_SENTENCES, _PARTS, _SMALL = (1.15, 1.05, 0.95), 0.92, 0.8
+"""Of letters, against those of ``_TEXT`` pixels: of the headline as large as it has room in a line."""
 _TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18)
 """Of the letters of the title, relative, and of the chart, in pixels: as large as there is room for."""
 _ROWS, _PRICES = (6, 5, 4, 3), 4
@@ -66,10 +66,12 @@ class _Card:
         pen.write(first.adjusted(0, ink.em * 0.2, 0, 0), shown.glance.sure, ink.muted, align=RIGHT)
         top = pen.paragraph(box.adjusted(0, top - box.top(), -sure, 0), title, ink.text, size, bold=True) + 4
         for size in _SENTENCES:
-            sentence = ink.lines(shown.glance.sentence, box.width(), size, most=4)
-            if len(sentence) <= _FEW:
+            headline = ink.lines(_unbroken(shown.glance.headline), box.width(), size, most=3)
+            if len(headline) == 1:
                 break
-        return pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), sentence, ink.text, size)
+        top = pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), headline, ink.text, size)
+        parts = ink.lines(_unbroken(shown.glance.parts), box.width(), _PARTS, most=3)
+        return pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), parts, ink.muted, _PARTS)
 
     def _draw_foot(self, pen: Pen, box: QRectF) -> float:
         """Draw what was measured and how, in two lines, and return their top."""
@@ -82,7 +84,7 @@ class _Card:
 
     def _draw_price(self, pen: Pen, box: QRectF, bottom: float) -> float:
         ink, glance = pen.ink, self._shown.glance
-        lines = ink.lines(glance.price, box.width(), most=_PRICES)
+        lines = ink.lines(_unbroken(glance.price), box.width(), most=_PRICES)
         top = bottom - len(lines) * ink.em * 1.1
         pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.caution if glance.turns else ink.text)
         return top
@@ -98,6 +100,11 @@ class _Card:
             if drawing.full_width <= room.width() and drawing.height(room.width()) <= room.height():
                 break
         drawing.draw(pen.with_ink(ink), room)
+
+
+def _unbroken(shown: str) -> str:
+    """Return a text whose names with a hyphen stay in one line."""
+    return shown.replace("-", "\u2011")
 
 
 def _tone(ink: Ink, decision: Decision) -> QColor:

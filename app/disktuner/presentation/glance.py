@@ -13,7 +13,7 @@ from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
 from disktuner.results.model import Result
 from disktuner.verdict.effects import ratio_of
 from disktuner.verdict.model import Comparison, Decision, Estimate, Outcome, Verdict
-from disktuner.vocabulary.messages import message, say, say_all, text
+from disktuner.vocabulary.messages import literal, message, say, say_all, text
 from disktuner.vocabulary.metrics import Better, Metric, words_of
 from disktuner.vocabulary.settings import Setting
 
@@ -22,18 +22,23 @@ from disktuner.vocabulary.settings import Setting
 class Glance:
     """``title`` says what to do, ``sure`` how sure that is (empty where nothing is).
 
-    ``headline`` states the figures of ``panel``, which is None where nothing can be shown; ``sentence`` is that with
-    what is known of the other parts. ``price`` is all that gets worse beyond what is accepted, else the worst of it,
-    empty where nothing does; ``turns`` says that it may turn the answer.
+    ``headline`` states the figures of ``panel``, which is None where nothing can be shown; ``parts`` say what is known
+    of all else that decides, empty where that is nothing. ``price`` is all that gets worse beyond what is accepted,
+    else the worst of it, empty where nothing does; ``turns`` says that it may turn the answer.
     """
 
     title: str
     sure: str
     headline: str
-    sentence: str
+    parts: str
     panel: Panel | None
     price: str
     turns: bool
+
+    @property
+    def sentence(self) -> str:
+        """Return the headline with what is known of the other parts."""
+        return say_all((literal(self.headline), *([literal(self.parts)] if self.parts else ())))
 
     @property
     def spoken(self) -> str:
@@ -48,7 +53,7 @@ def glance(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Glance:
         say(answer.action),
         say(answer.certainty) if answer.certainty else "",
         say(answer.headline),
-        say_all((answer.headline, *answer.parts)),
+        say_all(answer.parts),
         _panel(result, verdict, {panel.metric.name: panel for panel in shown}),
         say_all(answer.costs),
         verdict.decision in (Decision.CONDITIONAL, Decision.TRADE_OFF),

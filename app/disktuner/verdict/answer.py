@@ -11,6 +11,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.effects import ALPHA, ratio_of
 from disktuner.verdict.evidence import Evidence
 from disktuner.verdict.model import (
+    AS_SAID,
     MOST_ROUNDS,
     SAME,
     Answer,
@@ -263,13 +264,14 @@ class _Filling:
         verdict = self.verdict
         if self.result and self.result.plan.tunes:
             yield message("tuning-gains-nothing")
-        bound = math.log(verdict.bound or 1.0)
+        bound, min_gain = math.log(verdict.bound or 1.0), math.log(verdict.worth)
         if self._is_unfelt:
-            yield message("nothing-felt", values=self._present_values())
-        elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
+            yield message("nothing-felt")
+            yield from self._present_values()
+        elif bound >= min_gain + AS_SAID or math.isinf(self._of_one(bound)):
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
-            yield self._no_more(bound)
+            yield self._no_more(min(bound, min_gain))
         if verdict.leading is None:
             yield from self._better_alone()
 
@@ -306,15 +308,12 @@ class _Filling:
         is_near = abs(made.value - made.now) < scale.unnoticed
         return is_near and made.outcome in (Outcome.SAME, Outcome.UNDECIDED)
 
-    def _present_values(self) -> Message:
-        """Return what everything that decides takes now."""
-        said: Message | None = None
+    def _present_values(self) -> Iterator[Message]:
+        """Yield what everything that decides takes now."""
         for name in self.evidence.question.deciding:
             now = self.evidence.levels.typical(name, self.verdict.baseline)
             if now is not None:
-                one = message("value-of", subject=self._subject(name), value=value_message(now, self._metric(name)))
-                said = message("values", first=said, second=one) if said else one
-        return said or message("nothing-shown")
+                yield message("value-now", subject=self._subject(name), value=value_message(now, self._metric(name)))
 
     def _better_alone(self) -> Iterator[Message]:
         """Say of each part what the best setting gains in it, which the mean of all does not show."""

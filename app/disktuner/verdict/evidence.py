@@ -21,6 +21,8 @@ Effects = Mapping[str, Mapping[Setting, Effect]]
 """Gains over the baseline by metric and setting."""
 PARTS_SHARE = 0.2
 """The part of the error that may prove a single part better; the score has the rest."""
+OVER = math.log(1.25)
+"""How far beyond what is tolerated a price may be at worst that looks tolerated, however much is gained for it."""
 Noticed = Mapping[str, tuple[float, float]]
 """By metric, from which gain on, and down to which loss, anybody notices a difference; logarithms."""
 
@@ -127,52 +129,50 @@ def _assessment(question: Question, of_it: _OfSetting, noticed: Noticed) -> Asse
     low, high = (score.low((1 - PARTS_SHARE) * family), score.high()) if score else (-math.inf, math.inf)
     of_part = PARTS_SHARE * family / max(1, len(question.parts))
     parts = tuple(
-        _side(metric, gains.get(metric), -min_gain, noticed, is_price=False, alpha=of_part)
+        _side(metric, gains.get(metric), _Limits(-min_gain, -math.inf, -min_gain, of_part), noticed, is_price=False)
         for metric in question.deciding
     )
     # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
     worst = -max(0.0, low) / 2
-    prices = tuple(
-        _side(
-            price.metric,
-            gains.get(price.metric),
-            math.log(price.least_gain(_speedup(price, gains))),
-            noticed,
-            is_price=True,
-            worst=worst,
-        )
-        for price in question.prices
-    )
+    prices = tuple(_price(price, gains, noticed, worst) for price in question.prices)
     return Assessment(of_it.setting, score, low, high, min_gain, parts, prices)
 
 
-def _speedup(price: Price, gains: Mapping[str, Effect]) -> float:
-    """Return how many times sooner the program is done beside which something ran."""
-    effect = gains.get(price.beside) if price.beside else None
-    return ratio_of(effect.gain) if effect else 1.0
+def _price(price: Price, gains: Mapping[str, Effect], noticed: Noticed, worst: float) -> Side:
+    """Return where a price stands; beside a gain that allows a loss of ``worst``, it may be so far beyond.
+
+    A program done sooner excuses what is shown of that. Beyond is only what even its estimate would not excuse.
+    """
+    program = gains.get(price.beside) if price.beside else None
+    shown, estimated = (program.low(), max(program.gain, program.low())) if program else (0.0, 0.0)
+    least, beyond = (math.log(price.least_gain(ratio_of(sooner))) for sooner in (shown, estimated))
+    limits = _Limits(least, max(worst, least - OVER), beyond)
+    return _side(price.metric, gains.get(price.metric), limits, noticed, is_price=True)
 
 
-def _side(
-    metric: str,
-    effect: Effect | None,
-    least: float,
-    noticed: Noticed,
-    *,
-    is_price: bool,
-    worst: float = -math.inf,
-    alpha: float = 0.0,
-) -> Side:
-    """Return where a part or a price stands; ``alpha`` is the error that may prove it better.
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What is tolerated: a gain down to ``least`` where it is shown, ``worst`` where it looks so; what is shown to be
+    below ``beyond`` is not. ``alpha`` is the error that may prove a part better."""
 
-    It is inside its tolerance where that is shown, or where it looks so and does not lose more than ``worst``; a loss
+    least: float
+    worst: float
+    beyond: float
+    alpha: float = 0.0
+
+
+def _side(metric: str, effect: Effect | None, limits: _Limits, noticed: Noticed, *, is_price: bool) -> Side:
+    """Return where a part or a price stands.
+
+    It is inside its tolerance where that is shown, or where it looks so and does not lose more than the worst; a loss
     that nobody notices is always tolerated. What decides is weighed by the score; beside it, only a part counts that is
     lost or seems to be.
     """
     better, worse = noticed.get(metric, (0.0, 0.0))
-    least = min(least, worse)
+    least = min(limits.least, worse)
     if effect is None:
         return Side(metric, None, -math.inf, math.inf, least, State.OPEN, is_price, noticed=better)
     low, high = effect.low(), effect.high()
-    inside = low >= least or (effect.gain >= least and low >= worst)
-    state = State.INSIDE if inside else State.BEYOND if high < least else State.OPEN
-    return Side(metric, effect, low, high, least, state, is_price, effect.low(alpha) > 0, better)
+    inside = low >= least or (effect.gain >= least and low >= limits.worst)
+    state = State.INSIDE if inside else State.BEYOND if high < min(least, limits.beyond) else State.OPEN
+    return Side(metric, effect, low, high, least, state, is_price, effect.low(limits.alpha) > 0, better)

@@ -122,6 +122,8 @@ class Side:
 
 TRADE_OFF_GAIN = math.log(1.5)
 """A part that gains so much makes another one that is lost a choice, whatever the score says."""
+AS_SAID = 0.004
+"""A gain is ruled out where what bounds it is no more than what is worth it as it is said, to the hundredth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ class Assessment:
     def is_ruled_out(self) -> bool:
         """Whether a gain that is worth a change, or that anybody could notice, is ruled out."""
         unnoticed = all(part.noticed > 0 and part.high < part.noticed for part in self.parts)
-        return self.high <= self.min_gain or (bool(self.parts) and unnoticed)
+        return self.high < self.min_gain + AS_SAID or (bool(self.parts) and unnoticed)
 
     @property
     def is_trade_off(self) -> bool:
@@ -248,7 +250,7 @@ class Verdict:
     change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no bound, or
     there is a winner). ``assessments`` are what is known of each setting but the baseline. Of an undecided verdict,
     ``leader`` is the setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how
-    probable that is as if nothing was known before. ``leading`` is the metric whose comparison stands for the answer,
+    probable that is. ``leading`` is the metric whose comparison stands for the answer,
     None where that is the score. ``more`` is what would decide, or settle what is open. ``left_out`` are settings of a
     tuning with fewer rounds than others, since they were behind or ruled out.
     """

@@ -61,7 +61,7 @@ def test_a_workload_is_a_line(terminal: Terminal) -> None:
 def test_a_fleet_fits_a_terminal(tmp_path: Path, terminal: Terminal) -> None:
     write(tmp_path, *(machine(number) for number in range(6)))
     (tmp_path / "cut.json").write_text("{")
-    assert any("bfq is 1.8× faster (at least 1." in line for line in lines(terminal, "summary", tmp_path))
+    assert any("bfq is 1.9× faster (at least 1." in line for line in lines(terminal, "summary", tmp_path))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -69,7 +69,8 @@ def test_each_answer_has_its_sentence_and_its_price(decision: Decision) -> None:
     found = check(measured(decision))
     assert found.sentence and len(found.spoken.split()) <= 30
     assert found.turns == (decision in (Decision.CONDITIONAL, Decision.TRADE_OFF))
-    assert bool(found.price) == found.turns, "of what may be no loss, no price is named"
+    assert found.price or not found.turns
+    assert not found.price or decision not in (Decision.KEEP, Decision.UNDECIDED), "what costs nothing has no price"
 
 
 def test_what_is_written_meanwhile_is_a_price_where_nothing_that_counts_gets_worse() -> None:

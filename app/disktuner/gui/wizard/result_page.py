@@ -88,7 +88,9 @@ class ResultPage(QWidget):
         head = row(
             Pictogram(picture, round(look().large * 1.3), tone), self.title, label(shown.sure, tone="muted"), wide=1
         )
-        content = column(head, label(shown.sentence, HEADING, wrap=True), gap=look().small)
+        content = column(head, label(shown.headline, HEADING, wrap=True), gap=look().small)
+        if shown.parts:
+            content.addWidget(label(shown.parts, wrap=True))
         if shown.panel is not None:
             content.addLayout(panel_chart(shown.panel, self.presented.about))
         return card(content)

@@ -88,9 +88,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "(95 % certain).",
     "nothing-better-in-all": "Nothing is better than {baseline:scheduler} in the mean of all that counts.",
     "nothing-noticed": "Nothing is better than {baseline:scheduler} by anything that you would notice.",
-    "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler ({values}).",
-    "value-of": "{subject}: {value}",
-    "values": "{first}; {second}",
+    "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler.",
+    "value-now": "{subject!a}: {value}.",
     "better-alone": "{subject!a} alone: {value} with {setting:scheduler} instead of {now}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/answer.py: tuning
