@@ -16,6 +16,7 @@ import pexpect
 import pytest
 
 from disktuner.block.system import System
+from disktuner.helper_client import HelperClient, calls
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tunables import is_of_scheduler
@@ -106,6 +107,18 @@ def test_where_nothing_is_to_be_done_nobody_is_asked(known: Callable[..., LoopDi
             done = disktuner(command, which, user="dt-ask")
             assert done.returncode == 0 and words in done.stdout, done
         assert disktuner(command, "no-such-disk").returncode == 4
+
+
+def test_a_disk_that_is_being_measured_is_not_called_unchanged(known: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = known()
+    with HelperClient() as client:
+        trial = client.wait(calls.begin_trial([(disk.name, System().disk(disk.name).diskseq)]))
+        client.wait(calls.set_trial(trial, disk.name, "bfq"))
+        for which in (disk.name, "--all"):
+            done = disktuner("revert", which)
+            assert (done.returncode, done.stdout) == (5, "") and "being measured" in done.stderr, done
+        client.wait(calls.end_trial(trial))
+    assert "has not changed" in said(disktuner, "revert", disk.name)
 
 
 def test_lines_that_somebody_changed_are_not_called_forgotten(

@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from disktuner.block.writers import Writer
 from disktuner.gui import start
+from disktuner.gui.history import MOST_WAITING
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.monitor_page import MonitorPage
@@ -384,6 +386,24 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
     assert person.wizard.running and person.window.opened is None
     person.press("cancel")
     until(lambda: seen(OpenedPage))
+
+
+def test_however_many_files_are_opened_one_thread_adds_them_and_the_last_is_shown(
+    visit: Visit, bench: Bench, tmp_path: Path
+) -> None:
+    kept = Store(tmp_path / "elsewhere").save(result(6))
+    person = visit(bench)
+    until(lambda: not person.running.jobs.busy)
+    threads = threading.active_count()
+    for _ in range(10_000):
+        person.running.open_file(kept)
+    assert threading.active_count() <= threads + 1 and len(person.running.jobs.findChildren(QThread)) <= 1
+    person.reads(text("too-many-opened", most=MOST_WAITING))
+    assert person.window.opened is not None and seen(OpenedPage) == [person.window.opened]
+    person.running.open_file(tmp_path / "none.json")
+    person.running.open_file(kept)
+    person.running.open_file(tmp_path / "none.json")
+    person.reads(str(tmp_path / "none.json"))
 
 
 def test_pages_are_tabs_to_a_screen_reader_and_a_click_reads_the_history_anew(visit: Visit, bench: Bench) -> None:

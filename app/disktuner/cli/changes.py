@@ -17,6 +17,7 @@ from disktuner.field import trial
 from disktuner.field.kept import Place
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
+from disktuner.helper_client.errors import Busy
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.remedies import warnings
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
@@ -121,12 +122,17 @@ def run_revert(args: argparse.Namespace) -> int:
         state = client.wait(calls.get_state())
         remembered = [one for one in state.snapshots if wanted in (None, one.disk)]
         tried = state.field_trials_of(wanted)
+        measured = next((name for name in state.held if wanted in (None, name)), None)
+        if measured and not remembered:
+            raise Busy("refused-disk-in-trial", disk=measured)
         if not remembered and not tried:
             print(" ".join(_untouched(wanted)))
-        elif wanted and not remembered:
+        elif wanted is None:
+            client.wait(calls.revert())
+        elif not remembered:
             client.wait(calls.revert([(wanted, System().disk(wanted).diskseq)]))
         else:
-            client.wait(calls.revert([(one.disk, one.diskseq) for one in remembered] if wanted else ()))
+            client.wait(calls.revert([(one.disk, one.diskseq) for one in remembered]))
         if any(one.uid == os.getuid() for one in tried):
             trial.stop(Place(), client)
     if tried:
@@ -184,7 +190,7 @@ def run_forget(args: argparse.Namespace) -> int:
         if not chosen and state.problem is None:
             print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
         else:
-            client.wait(calls.forget([(wanted, _diskseq(wanted))] if wanted else ()))
+            client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
     for one in chosen:
         print(" ".join(_forgotten(one, state)))
     _refuse_what_is_left(wanted)

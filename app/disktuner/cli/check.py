@@ -36,7 +36,7 @@ def run_check(args: argparse.Namespace) -> int:
     if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
     system = System(args.sysroot)
-    disks = (system.disk(args.disk),) if args.disk else system.disks()
+    disks = (system.disk(args.disk),) if args.disk is not None else system.disks()
     health = read_health() if system.is_live else None
     if system.is_live and health is None:
         remark(text("health-not-read"))

@@ -62,7 +62,7 @@ def run_tune(args: argparse.Namespace) -> int:
 
 def _request(args: argparse.Namespace) -> Request:
     """Return what is asked for. Raises ``UsageError`` where nothing says which disk."""
-    after = result_file(args.after) if args.after else None
+    after = result_file(args.after) if args.after is not None else None
     if not args.target and after is None:
         raise UsageError("name-what-to-tune")
     own = definition_of(args)

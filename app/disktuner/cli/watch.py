@@ -44,8 +44,8 @@ def run_watch(args: argparse.Namespace) -> int:
         return _record(incidents)
     if args.now:
         args.incident = control.keep_now()
-    one = args.incident or args.image
-    shown = [incidents.load(args.incident)] if args.incident else incidents.all()
+    one = args.incident is not None or args.image
+    shown = [incidents.load(args.incident)] if args.incident is not None else incidents.all()
     if args.image:
         _draw(shown, args.image)
     if args.json:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,9 +13,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from disktuner.gui.continuing import find_measured
+from disktuner.gui.failures import failure_text
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
-from disktuner.gui.kept import KeptResults
+from disktuner.gui.kept import Added, KeptResults
 from disktuner.gui.models import DisksModel
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
@@ -31,8 +34,12 @@ from disktuner.presentation import (
     when,
 )
 from disktuner.results.history import Entry
+from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import text
+
+MOST_WAITING = 100
+"""So many files at most wait to be added: who has more has the command line."""
 
 
 class HistoryActions(QObject):
@@ -47,6 +54,7 @@ class HistoryActions(QObject):
         super().__init__(window)
         self._disks, self._intents = disks, intents
         self._asked = self._shown = 0
+        self._waiting, self._adding, self._outcome = deque[Path](), tuple[Path, ...](), Added()
         self._window, self._kept, self._in_thread = window, kept, in_thread
         page: HistoryPage = window.history_page
         page.open_one.connect(lambda entry: self.open(entry.id))
@@ -94,13 +102,46 @@ class HistoryActions(QObject):
         return self._window.open_page(OpenedPage(name, content, foot))
 
     def add(self, path: Path) -> None:
-        """Keep a file from elsewhere and open it."""
-        self._in_thread(partial(self._kept.add, path), self._added)
+        """Keep a file from elsewhere and open it; of many at once the last one.
 
-    def _added(self, presented: Presented) -> None:
+        All wait for one thread: any program of the desktop may open as many as it likes.
+        """
+        if len(self._waiting) < MOST_WAITING:
+            self._waiting.append(path)
+            self._add_waiting()
+        else:
+            self._outcome = replace(self._outcome, failure=UsageError("too-many-opened", most=MOST_WAITING))
+
+    def _add_waiting(self) -> None:
+        if not self._adding and self._waiting:
+            self._adding = tuple(self._waiting)
+            self._waiting.clear()
+            self._in_thread(self._add_all, self._added)
+
+    def _add_all(self) -> Added:
+        """In the thread; what is unforeseen is told, and must not keep the next from being added."""
+        try:
+            return self._kept.add_all(self._adding)
+        except Exception:
+            self._adding = ()
+            raise
+
+    def _added(self, added: Added) -> None:
+        self._adding, before = (), self._outcome
+        self._outcome = Added(added.last or before.last, before.failure or added.failure)
+        if self._waiting:
+            self._add_waiting()
+        else:
+            self._show_added(self._outcome)
+            self._outcome = Added()
+
+    def _show_added(self, added: Added) -> None:
         self.refresh()
-        shown = self.show_result(presented)
-        self._window.show_notice(text("history-added" if shown else "history-added-meanwhile"), "good")
+        shown = added.last and self.show_result(added.last)
+        if added.failure:
+            self._window.show_notice(failure_text(added.failure), "bad")
+        else:
+            self._window.show_notice(text("history-added" if shown else "history-added-meanwhile"), "good")
 
     def ask_file(self) -> QFileDialog:
         """Ask for a file to keep."""

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.gui.memories import memories_of
@@ -13,6 +15,15 @@ from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
+from disktuner.vocabulary.errors import DisktunerError
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What came of files that were added: the last one that was, and the last reason why one was not."""
+
+    last: Presented | None = None
+    failure: DisktunerError | None = None
 
 
 class KeptResults:
@@ -45,11 +56,16 @@ class KeptResults:
         """The file of a result; does not block."""
         return self._store.path_of(result_id)
 
-    def add(self, path: Path) -> Presented:
-        """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
-        with self._changing:
-            kept = self._store.add(path)
-        return present(kept)
+    def add_all(self, paths: Sequence[Path]) -> Added:
+        """Keep result files or pictures from elsewhere."""
+        last, failure = None, None
+        for path in paths:
+            try:
+                with self._changing:
+                    last = self._store.add(path)
+            except DisktunerError as error:
+                failure = error
+        return Added(present(last) if last else None, failure)
 
     def annotate(self, result_id: str, notes: str) -> None:
         """Write a note to a result."""

@@ -20,6 +20,8 @@ _PATH = "/org/disktuner/Disktuner"
 _BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 _DO_NOT_QUEUE, _OWNED = 4, (1, 4)
 _LIMIT_MS = 5000
+MOST_ADDRESSES = 1000
+"""So many of one call are looked at, more than a window opens: a call may hold millions."""
 # https://specifications.freedesktop.org/desktop-entry-spec/latest/dbus.html
 _INTERFACE = "org.freedesktop.Application"
 _XML = f"""<node><interface name="{_INTERFACE}">
@@ -115,7 +117,7 @@ def _token(platform_data: Mapping[str, object]) -> str:
 
 def _local(addresses: Sequence[str]) -> list[Path]:
     """The files among them that lie on this machine."""
-    paths = (Gio.File.new_for_uri(each).get_path() for each in addresses)
+    paths = (Gio.File.new_for_uri(each).get_path() for each in addresses[:MOST_ADDRESSES])
     return [Path(path) for path in paths if path]
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -498,6 +499,52 @@ def test_what_systemd_starts_side_by_side_has_no_last_word(tree: Tree) -> None:
 
 
 # ---- asking ----
+
+
+PLACES = {
+    "udevadm": ("etc/udev/rules.d/10-x.rules", "usr/lib/udev/rules.d/10-x.rules", "etc/udev/udev.conf"),
+    "systemd-tmpfiles": ("etc/tmpfiles.d/x.conf",),
+    "tlp-stat": ("etc/tlp.conf", "etc/tlp.d/x.conf"),
+}
+
+
+@pytest.mark.parametrize(("program", "place"), [(each, place) for each in PLACES for place in PLACES[each]])
+def test_no_program_is_asked_that_would_wait_at_what_it_reads(tree: Tree, program: str, place: str) -> None:
+    tree.write("etc/udev/rules.d/60-mine.rules", 'KERNEL=="sda", ATTR{queue/scheduler}="bfq"\n')
+    asked: list[str] = []
+
+    def answer(*words: str, log: bool = False) -> str | None:
+        asked.append(words[0])
+        return None
+
+    def listed() -> set[str]:
+        asked.clear()
+        (one,) = (one for one in writers(tree, ask=answer) if one.who == "udev")
+        assert one.line == 1
+        return set(asked)
+
+    odd = tree.root / place
+    odd.parent.mkdir(parents=True, exist_ok=True)
+    odd.symlink_to("/dev/null")
+    assert program in listed(), "a link to /dev/null is an empty file"
+    odd.unlink()
+    os.mkfifo(odd)
+    assert program not in listed()
+    odd.unlink()
+    odd.symlink_to("/dev/zero")
+    assert program not in listed()
+    odd.unlink()
+    odd.touch()
+    os.truncate(odd, 2**40)
+    assert program not in listed()
+
+
+def test_a_program_that_took_too_long_is_not_asked_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.write("etc/udev/rules.d/60-mine.rules", 'KERNEL=="sda", ATTR{queue/scheduler}="bfq"\n')
+    asked: list[str] = []
+    monkeypatch.setattr("disktuner.block.writers.owners.LIMIT_S", 0.0)
+    writers(tree, ask=lambda *words, log=False: asked.append(words[0]))
+    assert sorted(asked) == sorted(set(asked))
 
 
 def test_programs_have_little_time_and_room() -> None:

@@ -13,6 +13,7 @@ from disktuner.results.codec import load
 from disktuner.results.history import History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store
+from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Language, Message, literal, speaking
 from disktuner.writing import write_atomically
 
@@ -54,6 +55,31 @@ def test_an_imported_result_with_a_taken_id_gets_its_own(tmp_path: Path) -> None
     store.save(replace(result, notes="mine"))
     assert store.add(WRITE_UP_A).id != result.id
     assert len(store.paths()) == 2
+
+
+def test_no_result_shadows_another_whose_id_begins_so(tmp_path: Path) -> None:
+    """People type the beginning that they were shown; a result from elsewhere may have just that as its id."""
+    store, result, mine = Store(tmp_path / "kept"), load(WRITE_UP_A), "20261125-125130-0123abcd"
+    store.save(replace(result, id=mine))
+    short = store.short_ids()[mine]
+    assert store.id_of(short) == mine
+    for other in (short, f"{mine}-x"):
+        file = Store(tmp_path / "elsewhere").save(replace(result, id=other, notes="a stranger's"))
+        assert store.add(file).id != other
+        assert store.find(mine).notes == result.notes
+    assert store.find(short).notes == result.notes
+    store.save(replace(result, id=short, notes="put there by hand"))
+    with pytest.raises(NoSuchResult):
+        store.find(short)
+    assert store.find(mine).notes == result.notes
+
+
+def test_nothing_is_the_beginning_of_no_id(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.save(load(WRITE_UP_A))
+    for name in (store.find, store.file_of):
+        with pytest.raises(DisktunerError):
+            load(found) if isinstance(found := name(""), Path) else None
 
 
 def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(

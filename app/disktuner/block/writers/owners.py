@@ -10,6 +10,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,7 +21,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import Tree
 from disktuner.block.tuned import profile_options
-from disktuner.block.writers.asking import Ask
+from disktuner.block.writers.asking import LIMIT_S, Ask
 from disktuner.block.writers.rules import rule_writers
 from disktuner.block.writers.texts import SETS, effects, script_writers
 from disktuner.block.writers.udevadm import Event, events
@@ -59,15 +60,27 @@ _READ_BY = {
 """What a program reads before it answers: files, and folders of those whose names end so."""
 
 
-def _asked(tree: Tree, ask: Ask, program: str, *words: str, log: bool = False) -> str | None:
-    """Ask a program, but none that would wait at a pipe, or read without an end, before it can answer."""
-    places, suffix = _READ_BY.get(program, ((), ""))
-    paths = (path for place in places for path in (place, *_inside(tree, place, suffix)))
-    return ask(program, *words, log=log) if not any(map(tree.is_endless, paths)) else None
+class Asking:
+    """Asks programs for one look: none that would wait at a pipe or read without an end, none twice that was slow."""
 
+    def __init__(self, tree: Tree, ask: Ask) -> None:
+        self._tree, self._ask = tree, ask
+        self._slow: set[str] = set()
 
-def _inside(tree: Tree, place: str, suffix: str) -> Iterator[str]:
-    return (f"{place}/{name}" for name in tree.names(place) if name.endswith(suffix))
+    def __call__(self, program: str, *words: str, log: bool = False) -> str | None:
+        """Ask as ``ask`` does; None, too, where it is not asked."""
+        places, suffix = _READ_BY.get(program, ((), ""))
+        paths = (path for place in places for path in (place, *self._inside(place, suffix)))
+        if program in self._slow or any(map(self._tree.is_endless, paths)):
+            return None
+        began_s = time.monotonic()
+        answer = self._ask(program, *words, log=log)
+        if time.monotonic() - began_s >= LIMIT_S:
+            self._slow.add(program)
+        return answer
+
+    def _inside(self, place: str, suffix: str) -> Iterator[str]:
+        return (f"{place}/{name}" for name in self._tree.names(place) if name.endswith(suffix))
 
 
 class Units:
@@ -162,7 +175,7 @@ def _of_section(subject: Subject, ask: Ask, section: str) -> Standing:
     return ACTING if subject.disk.name in disks.split() else OTHERS
 
 
-_SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED)="?([^"\n]*)')
+_SETTING = re.compile(r'(?m)^[ \t]*(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED)="?([^"\n]*)')
 
 
 def tlp_writers(subject: Subject, ask: Ask, units: Units) -> Iterator[Writer]:
@@ -225,7 +238,7 @@ class Owners:
     def __init__(self, tree: Tree, ask: Ask | None) -> None:
         self._tree = tree
         self._is_live = ask is not None
-        self._ask: Ask = cache(partial(_asked, tree, ask) if ask else (lambda *_, **__: None))
+        self._ask: Ask = cache(Asking(tree, ask) if ask else (lambda *_, **__: None))
         self._rules = list(read_rules(tree, SETS))
         self._units = Units(tree, self._ask)
 

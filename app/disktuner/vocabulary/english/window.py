@@ -300,6 +300,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "history-remove-now": "Remove",
     "history-add": "Add a file…",
     "history-added": "The result was added to your history.",
+    "too-many-opened": "More than {most} files were opened at once; the others were left out. Open fewer at a time.",
     "history-added-meanwhile": "The result was added to your history. It is shown when the measurement is over.",
     "result-files": "Results and pictures (*.json *.png);;All files (*)",
     "note-on": "Note on {disk}, {when}",
