@@ -46,27 +46,29 @@ class Service:
         self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
-        action = contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
-        with self._turn(call, action, disks), ExitStack() as stack:
+        with self._turn(call, _choosing(persist), disks):
             wish = Setting(scheduler, checked(scheduler, tunables))
             if not disks:
                 raise errors.NoSuchDisk("no-disks")
-            queues = [stack.enter_context(Queue(self._root, *disk)) for disk in disks]
-            for queue in queues:
-                self.trials.require_free(queue.name)
-                self.field.require_free(queue.name)
-            choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
-            with ExitStack() as changing:
-                done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]
-                for queue in queues:
-                    changing.enter_context(self._hold_rule_back(queue, "" if persist else scheduler))
-                if choices:
-                    self._persistent.write(choices)
-            call.change = "; ".join(done) + (" at every start" if persist else "")
-        self._changed(*(name for name, _ in disks))
-        if choices:
-            tell_udev(self._root, *(one.disk for one in choices))
-        return {one.disk: str(one) for one in choices}
+            for name, _ in disks:
+                self.trials.require_free(name)
+            choices = self._choose(call, dict.fromkeys(disks, (wish, None)), persist)
+        return self._chosen(disks, choices)
+
+    def keep_trial(self, call: Call, trial: str, persist: bool) -> Mapping[str, str]:
+        """Choose what the caller's own trial gave its disks, as by Set without another switch; refused, it goes on."""
+        self._authority.identify(call)
+        disks = [(had.disk, had.diskseq) for had in self.trials.own(call.sender, trial).disks.values()]
+        with self._turn(call, _choosing(persist), disks):
+            kept = self.trials.own(call.sender, trial)  # it may have ended meanwhile
+            tried = {(had.disk, had.diskseq): (kept.wishes[name], had) for name, had in kept.disks.items()
+                     if name in kept.wishes}  # fmt: skip
+            if not tried:
+                raise errors.NoSuchScheduler("nothing-tried")
+            choices = self._choose(call, tried, persist, lambda: self.trials.let_go(kept))
+            self.field.keep_flags()
+        self._emit("TrialEnded", trial, "kept")
+        return self._chosen(disks, choices)
 
     def revert(self, call: Call, disks: Disks) -> None:
         """Put back what disks had before Disktuner first touched them; fine where it never did."""
@@ -185,15 +187,50 @@ class Service:
         with self.lock:
             yield
 
+    def _choose(
+        self,
+        call: Call,
+        wishes: Mapping[tuple[str, int], tuple[Setting, Held | None]],
+        persist: bool,
+        commit: Callable[[], None] = lambda: None,
+    ) -> list[Choice]:
+        """Give disks (names with diskseqs) settings that hold until the next restart, or at every start: all or none.
+
+        Beside each setting what the disk had before, where that is not what it has now. ``commit`` is the last that
+        may fail.
+        """
+        with ExitStack() as stack:
+            queues = {stack.enter_context(Queue(self._root, *disk)): wish for disk, wish in wishes.items()}
+            for queue in queues:
+                self.field.require_free(queue.name)
+            choices = [self._persistent.choose(queue.name, wish) for queue, (wish, _) in queues.items() if persist]
+            with ExitStack() as changing:
+                done = []
+                for queue, (wish, had) in queues.items():
+                    done.append(wish.change_from(changing.enter_context(self._changing(queue, wish, had))))
+                    changing.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
+                if choices:
+                    changing.enter_context(files.undoing(self._persistent.file))
+                    self._persistent.write(choices)
+                commit()
+            call.change = "; ".join(done) + (" at every start" if persist else "")
+        return choices
+
+    def _chosen(self, disks: Disks, choices: Sequence[Choice]) -> Mapping[str, str]:
+        self._changed(*(name for name, _ in disks))
+        if choices:
+            tell_udev(self._root, *(one.disk for one in choices))
+        return {one.disk: str(one) for one in choices}
+
     @contextmanager
-    def _changing(self, queue: Queue, wish: Setting) -> Iterator[Setting]:
+    def _changing(self, queue: Queue, wish: Setting, had: Held | None) -> Iterator[Setting]:
         """Set a disk after its first state is safe. On any failure it has again what it had, and was never touched."""
         before = queue.setting
-        new = self._snapshots.remember(Held.of(queue, before))
+        new = self._snapshots.remember(had or Held.of(queue, before))
         try:
             with queue.undoing(before):
                 queue.apply(wish)
-                yield before
+                yield had or before
         except Exception:
             if new and queue.setting.is_same_as(before):
                 self._snapshots.drop(queue.name)
@@ -273,3 +310,7 @@ class Service:
     def _changed(self, *disks: str) -> None:
         for disk in disks:
             self._emit("Changed", disk)
+
+
+def _choosing(persist: bool) -> contract.Action:
+    return contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
