@@ -23,7 +23,7 @@ ANOTHER = os.EX_TEMPFAIL
 def main(limits: Limits = USUAL) -> int:
     """Serve the system bus; returns when idle or told to go, or at once where another helper is at work."""
     os.umask(0o022)
-    root, bus, loop = Path("/"), SystemBus(), GLib.MainLoop()
+    root, loop = Path("/"), GLib.MainLoop()
     told_to_go: list[bool] = []
 
     def go() -> None:
@@ -38,9 +38,12 @@ def main(limits: Limits = USUAL) -> int:
     except errors.WriteFailed as error:
         print(f"disktuner-helper: another one is at work on this computer; this one ends ({error}).", file=sys.stderr)
         return ANOTHER
-    answering = BusObject(bus.con, root, limits)
-    answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
+    answering = BusObject(root, limits)
+    # What the last one left behind: before anybody can keep this one from it, and also where there is no bus.
+    answering.service.end_trials(lambda _: True, "helper died")
     answering.service.end_overdue(begin_later=True)
+    bus = SystemBus()
+    answering.serve(bus.con)
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     GLib.timeout_add_seconds(5, tell_systemd, "WATCHDOG=1")
     try:

@@ -97,7 +97,8 @@ class Life:
     def __init__(self, root: Path) -> None:
         self.bus, self.now = Bus(), 1000.0
         self.looked_at: Callable[[], None] = lambda: None
-        self.object = BusObject(self.bus, root, LIMITS, self.clock)
+        self.object = BusObject(root, LIMITS, self.clock)
+        self.object.serve(self.bus)
 
     def clock(self) -> float:
         self.looked_at()
