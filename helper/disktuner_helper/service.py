@@ -286,7 +286,7 @@ class Service:
 
     def _end(self, trial: Trial, reason: str, announcing: ExitStack) -> str:
         what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
-        is_known = trial.ended
+        is_known = trial.until < 0
         failed = " ".join(self.trials.end(trial))
         self.field.keep_flags()
         if not is_known or trial.id not in self.trials.running:

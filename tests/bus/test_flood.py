@@ -22,6 +22,7 @@ from tests.end2end.comparing import WHAT, begun, values
 from tests.waiting import until
 
 POLICY = "/usr/share/dbus-1/system.d/org.disktuner.Helper1.conf"
+RUNNING = Path("/run/disktuner/trials.json")
 FLOOD = str(Path(__file__).parents[1] / "bench/flood.py")
 
 
@@ -153,6 +154,24 @@ def test_disks_go_back_whatever_others_have_used_up(
     until(lambda: watcher.state()["trials"] == [])
     assert helper_pid(sudo) == pid and not list(Path("/run/disktuner").glob("*.json"))
     assert not list(Path("/run/disktuner/hold").iterdir())
+
+
+def test_disks_go_back_as_soon_as_there_are_descriptors_again(
+    trying: tuple[Caller, str], caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
+) -> None:
+    """Whatever took them all: what the disk had is not forgotten for that, and the helper does not die of it."""
+    (owner, _), watcher, pid = trying, caller("dt-ask"), helper_pid(sudo)
+    watcher.state()
+    few = len(sudo("ls", f"/proc/{pid}/fd").split())
+    sudo("prlimit", f"--pid={pid}", f"--nofile={few}:1024")
+    owner.process.kill()
+    owner.process.wait()
+    until(lambda: helper_pid(sudo, owner.name) == 0)
+    assert RUNNING.exists() and (helper_pid(sudo), disk.scheduler) == (pid, "bfq")
+    sudo("prlimit", f"--pid={pid}", "--nofile=1024:1024")
+    until(lambda: disk.scheduler == "none")
+    until(lambda: watcher.state()["trials"] == [])
+    assert helper_pid(sudo) == pid and not RUNNING.exists()
 
 
 FLOODS = [
