@@ -21,16 +21,17 @@ _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 class BusObject:
     """Answers calls; GLib has checked their types against the interface. ``service``: does what they want."""
 
-    def __init__(
-        self, bus: Gio.DBusConnection, root: Path, limits: contract.Limits, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
-        self._bus = bus
+    def __init__(self, root: Path, limits: contract.Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
         self._clock = clock
         self._last_used = clock()
-        self._authority = Authority(bus, limits)
+        self._authority = Authority(None, limits)
         self.service = Service(root, self._authority, self._emit, lambda: clock() + limits.trial_s)
+
+    def serve(self, bus: Gio.DBusConnection) -> None:
+        """Take calls from a bus."""
+        interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
+        self._authority.connection = bus
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
         bus.signal_subscribe(*signal, self._name_changed)
@@ -56,8 +57,9 @@ class BusObject:
 
     def _emit(self, signal: str, *values: str) -> None:
         body = GLib.Variant(f"({'s' * len(values)})", values)
-        with suppress(GLib.Error):  # the bus has gone: there is nobody to be told
-            self._bus.emit_signal(None, contract.OBJECT_PATH, contract.NAME, signal, body)
+        if bus := self._authority.connection:
+            with suppress(GLib.Error):  # it has closed: there is nobody to be told
+                bus.emit_signal(None, contract.OBJECT_PATH, contract.NAME, signal, body)
 
     def _name_changed(self, *message: Any) -> None:
         name, _, owner = message[5].unpack()

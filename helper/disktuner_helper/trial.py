@@ -65,8 +65,10 @@ class Snapshots:
 class Trial:
     """A running trial, bound to the bus name that began it; ``until`` is when its time is over.
 
-    One that has ``ended`` without having been put back and forgotten is nobody's, and is ended again until it is.
-    ``plain``: of each disk that was tuned, what its schedulers give it without that. Nobody needs it after the trial.
+    One that was ended is nobody's, and ``until`` is -1; it is ended again where that failed. ``ended``: its disks are
+    back, or remembered elsewhere, though its file may not say so yet.
+    ``wishes``: what its disks were given last. ``plain``: of each disk that was tuned, what its schedulers give it
+    without that. Nobody needs it after the trial.
     """
 
     id: str
@@ -76,6 +78,7 @@ class Trial:
     until: float
     disks: Mapping[str, Held]
     plain: dict[str, dict[str, Setting]] = field(default_factory=dict)
+    wishes: dict[str, Setting] = field(default_factory=dict)
     ended: bool = False
 
     def __str__(self) -> str:
@@ -146,8 +149,7 @@ class Trials:
         trial = Trial(secrets.token_hex(16), sender, uid, files.now(), self._limit(), held)
         try:
             self._store({**self.running, trial.id: trial})
-            for one in held.values():
-                files.replace(flag(self._root, one), b"")
+            self._hold_rules_back(trial)
         except Exception:
             self.end(trial)
             raise
@@ -169,6 +171,7 @@ class Trials:
             with queue.undoing(before):
                 queue.apply(Setting(scheduler, {}))
                 trial.tune(queue, wish)
+        trial.wishes[disk] = wish
         return wish.change_from(before)
 
     def use(self, sender: str) -> None:
@@ -188,17 +191,34 @@ class Trials:
 
         It runs, and holds its disks, until that is so and can be stored: else the next end, or start, is another try.
         """
-        trial.sender, trial.until, trial.ended = "", 0, True
+        trial.sender, trial.until = "", -1
         failures, lost = [], []
         for held in trial.disks.values():
             try:
                 failures += [] if self.put_back(held) else [held.disk]
             except (errors.HelperError, OSError):
                 lost.append(held.disk)
+        trial.ended = not lost
         with suppress(errors.WriteFailed, OSError):
-            if not lost:
-                self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
+            self._store({id_: one for id_, one in self.running.items() if not one.ended})
         return failures + lost
+
+    def let_go(self, trial: Trial) -> None:
+        """End it without restoring what was tried. Raises WriteFailed where that is not stored: it goes on."""
+        try:
+            for name, held in trial.disks.items():
+                if name not in trial.wishes:
+                    self.put_back(held)  # a try that failed may have left something
+                files.remove(flag(self._root, held))
+            self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
+        except Exception:
+            with suppress(errors.WriteFailed, OSError):
+                self._hold_rules_back(trial)
+            raise
+
+    def _hold_rules_back(self, trial: Trial) -> None:
+        for held in trial.disks.values():
+            files.replace(flag(self._root, held), b"")
 
     def put_back(self, held: Held) -> bool:
         """Restore a disk and no longer hold its rule back; False where it is gone, or remembered as not restored.

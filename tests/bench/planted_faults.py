@@ -363,7 +363,7 @@ FAULTS = (
     Fault(
         "Where a rule was not written, what was there before is back",
         "helper/disktuner_helper/persist.py",
-        "        with files.undoing(self._file):",
+        "        with files.undoing(self.file):",
         "        with suppress():",
         "tests/unit/helper/test_persist.py",
     ),

@@ -37,6 +37,7 @@ SIGNATURES = {
     "Undo": "(a(st))",
     "BeginTrial": "(a(st))",
     "SetTrial": "(sssa{ss})",
+    "KeepTrial": "(sb)",
     "EndTrial": "(s)",
     "BeginFieldTrial": "(a(st)a(sa{ss})t)",
     "SetFieldTrial": "(su)",

@@ -156,6 +156,19 @@ def test_where_the_bus_is_gone_all_trials_end(
             owner.leave()
 
 
+def test_the_next_helper_puts_back_also_where_there_is_no_bus(
+    helper: Caller, caller: Callable[[], Caller], disk: LoopDisk, sudo: Sudo
+) -> None:
+    """systemd starts it again until there is one."""
+    before, owner = values(disk), caller()
+    owner.set_trial(owner.begin(disk), disk, "bfq")
+    stop_helper(sudo, "-KILL")
+    assert disk.scheduler == "bfq"
+    nowhere = "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere"
+    started = subprocess.run(["sudo", "-n", "env", nowhere, PROGRAM], capture_output=True, check=False)
+    assert started.returncode == 1 and values(disk) == before
+
+
 def named_so(name: str, owner: Caller) -> list[int]:
     """The processes of a caller's system that are called so."""
     return [pid for pid in descendants(owner.process.pid) if Path(f"/proc/{pid}/comm").read_text().strip() == name]

@@ -90,6 +90,14 @@ def set_trial(trial: str, disk: str, scheduler: str, tunables: Tunables | None =
     )
 
 
+def keep_trial(trial: str, *, persist: bool = False) -> Call[Mapping[str, str]]:
+    """Choose what one's own trial gave its disks, until the next restart or for good, without another switch.
+
+    Refused, the trial goes on; else it is over. Returns the udev rules that are made for good, by the disks' names.
+    """
+    return Call("KeepTrial", "(sb)", (trial, persist), lambda answer: dict(answer[0]))
+
+
 def end_trial(trial: str) -> Call[None]:
     """Restore the disks of one's own trial."""
     return Call("EndTrial", "(s)", (trial,), _nothing, END_S)

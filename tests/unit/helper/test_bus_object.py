@@ -97,7 +97,8 @@ class Life:
     def __init__(self, root: Path) -> None:
         self.bus, self.now = Bus(), 1000.0
         self.looked_at: Callable[[], None] = lambda: None
-        self.object = BusObject(self.bus, root, LIMITS, self.clock)
+        self.object = BusObject(root, LIMITS, self.clock)
+        self.object.serve(self.bus)
 
     def clock(self) -> float:
         self.looked_at()
@@ -201,7 +202,7 @@ def test_where_the_bus_closes_all_trials_end_and_nothing_is_said_before(
         trial = life.answer(life.bus.call(f":1.{uid}", uid, "BeginTrial", "(a(st))", [disk]))
         life.answer(life.bus.call(f":1.{uid}", uid, "SetTrial", "(sssa{ss})", trial, disk[0], "bfq", {}))
     life.bus.emitted = closed
-    life.object.service.end_trials(lambda _: True, "helper stopped")
+    life.object.service.end(lambda _: True, "helper stopped")
     assert (sda.whole, sdb.whole) == before
     assert sorted(seen) == [("Changed", "none", "none")] * 2 + [("TrialEnded", "none", "none")] * 2
 
@@ -380,6 +381,96 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     sda.refuse.clear()
     assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
     assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+def trying(life: Life) -> str:
+    trial = life.begin()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    return trial
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_keeping_asks_for_what_choosing_asks_for_and_only_its_owner(persist: bool, life: Life, sda: FakeQueue) -> None:
+    trial = trying(life)
+    asked = len(life.bus.asked)
+    assert life.answer(life.bus.call(":1.2", ALICE, "KeepTrial", "(sb)", trial, persist)) == "NoSuchTrial"
+    assert len(life.bus.asked) == asked, "nobody is asked about what is another's"
+    life.bus.allowed = False
+    assert life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist)) == "AccessDenied"
+    action, details = life.bus.asked[-1]
+    assert (action.rpartition(".")[2], details["disk.names"]) == ("persist" if persist else "set-runtime", "sda")
+    assert sda.scheduler == "bfq" and '"trials": [{' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+def it_ends(life: Life, sda: FakeQueue) -> str:
+    life.object.service.end(lambda _: True, "time limit")
+    return "NoSuchTrial"
+
+
+def its_owner_leaves(life: Life, sda: FakeQueue) -> str:
+    life.bus.leave(":1.1")
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    return "AccessDenied"
+
+
+def the_disk_is_another(life: Life, sda: FakeQueue) -> str:
+    (sda.folder / "diskseq").write_text("2\n")
+    return "StaleDisk"
+
+
+def the_disk_is_gone(life: Life, sda: FakeQueue) -> str:
+    sda.folder.rename(sda.folder.with_name("was-sda"))
+    return "NoSuchDisk"
+
+
+@pytest.mark.parametrize("persist", [False, True])
+@pytest.mark.parametrize("event", [it_ends, its_owner_leaves, the_disk_is_another, the_disk_is_gone])
+def test_what_happens_while_somebody_is_asked_whether_to_keep(
+    event: Callable[[Life, FakeQueue], str], persist: bool, life: Life, sda: FakeQueue, tmp_path: Path
+) -> None:
+    """Nothing is chosen then; where the trial has ended the disk has what it had."""
+    trial = trying(life)
+    life.bus.polkit.clear()
+    asked = len(life.bus.asked)
+    call = life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist)
+    until(lambda: len(life.bus.asked) > asked)
+    error = event(life, sda)
+    life.bus.polkit.set()
+    assert life.answer(call) == error
+    if event in (it_ends, its_owner_leaves):
+        assert sda.scheduler == "none"
+    if event is the_disk_is_gone:
+        sda.folder.with_name("was-sda").rename(sda.folder)
+    kept = sorted(path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file())
+    assert kept in ([], ["8:0-1", "trials.json"]) and not list(tmp_path.rglob("*.rules"))
+
+
+@pytest.mark.parametrize("lack", ["90-disktuner.rules", "8:0-1-until-restart", "snapshots.json", "trials.json"])
+@pytest.mark.parametrize("persist", [False, True])
+def test_what_cannot_be_kept_goes_on_as_it_was(
+    persist: bool, lack: str, life: Life, sda: FakeQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, other = sda.whole, life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])
+    life.answer(other)
+    trial, real, removed = trying(life), files.replace, files.remove
+
+    def refuse(file: Path, *content: bytes) -> None:
+        if file.name == lack:
+            raise WriteFailed("file-not-written")
+        real(file, *content) if content else removed(file)
+
+    during = sda.whole
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", refuse)
+        patch.setattr(files, "remove", refuse)
+        said = life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist))
+    is_used = lack != "90-disktuner.rules" or persist
+    assert (said == "WriteFailed") == is_used and sda.whole == during
+    if is_used:
+        kept = sorted(path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file())
+        assert not list(tmp_path.rglob("*.rules")) and kept in (
+            ["8:0-1", "trials.json"], ["8:0-1", "snapshots.json", "trials.json"])  # fmt: skip
+        assert life.answer(life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)) == "done" and sda.whole == before
 
 
 def without_rules(root: Path, _: FakeQueue) -> None:
