@@ -37,7 +37,7 @@ def main(limits: Limits = USUAL) -> int:
         told_to_go.append(True)
         loop.quit()
 
-    GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, go)
+    signal.signal(signal.SIGTERM, lambda *_: GLib.idle_add(go, priority=GLib.PRIORITY_HIGH))
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     GLib.timeout_add_seconds(5, tell_systemd, "WATCHDOG=1")
     while not told_to_go:
