@@ -46,6 +46,8 @@ def main(limits: Limits = USUAL) -> int:
         if not told_to_go and not came_meanwhile(bus.con, answering):
             break
     answering.service.end_trials(lambda _: True, "helper stopped")
+    with suppress(GLib.Error):  # the bus may be gone
+        bus.con.flush_sync(None)  # the last answers
     # Threads may still wait for a person or the kernel. All that must last is on the disk.
     os._exit(0)
 
