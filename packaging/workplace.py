@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A folder for one command that another user may run, and what that command leaves behind for its caller.
 
-    workplace.py make PLACE                         prints a new, empty folder's name in PLACE, and its DEVICE:INODE
+    workplace.py make PLACE [WORD...]               prints a new folder's name in PLACE, and its DEVICE:INODE; of the
+                                                    words, those that name files below PLACE are in it
     workplace.py clear PLACE FOLDER DEVICE:INODE    moves its files up to PLACE, prints their names, removes the folder
+    workplace.py lend FROM TO USER                  copies a folder's files to one of USER's, prints their names
+    workplace.py take FROM TO USER                  and back; of what was lent (standard input), what is gone goes
 
 PLACE is a folder's name (made where it is missing) or "." in the folder that descriptor 3 is opened on. ./dev starts
 this as root or as a user, where others may be allowed to write. So everything goes through handles that are opened
@@ -21,7 +24,9 @@ import shutil
 import stat
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from pathlib import Path, PurePath
 from typing import NoReturn
 
 HERE = 3
@@ -30,6 +35,8 @@ READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 NAME = re.compile(r"\.disktuner-run-[0-9a-f]{12}")
 YOUNG_S = 60.0
+MOST_LENT = 256 << 20
+"""What is read is a result, a picture or a page of one."""
 
 
 def fail(text: str) -> NoReturn:
@@ -77,7 +84,7 @@ def identity(handle: int) -> str:
     return f"{status.st_dev}:{status.st_ino}"
 
 
-def make(place: str) -> None:
+def make(place: str, *words: str) -> None:
     """Make the folder. What killed runs left is removed first."""
     handle = open_place(place)
     for name in names_in(handle):
@@ -91,7 +98,70 @@ def make(place: str) -> None:
         fail(f"nothing can be made in ./{place}: {error.strerror}. Start this in a folder that you may write in.")
     if os.fstat(folder).st_uid != os.geteuid() or names_in(folder):
         fail(f"somebody else is changing ./{place}. Start this in a folder where only you may write.")
+    for word in words:
+        with suppress(
+            OSError
+        ):  # most of a command's words are no files; who runs it says what is wrong with the others
+            lend_file(handle, folder, PurePath(word))
     print(name, identity(folder))
+
+
+def lend_file(place: int, folder: int, file: PurePath) -> None:
+    """Copy a file of the caller's, named by its way from the place, for whoever gets the folder to read."""
+    if file.is_absolute() or ".." in file.parts or not file.name:
+        return
+    with ExitStack() as ways:
+        for part in file.parts[:-1]:
+            place = os.open(part, FOLDER, dir_fd=place)
+            ways.callback(os.close, place)
+            with suppress(FileExistsError):
+                os.mkdir(part, 0o755, dir_fd=folder)
+            folder = os.open(part, FOLDER, dir_fd=folder)
+            ways.callback(os.close, folder)
+        if os.stat(file.name, dir_fd=place, follow_symlinks=False).st_size <= MOST_LENT:
+            keep(place, file.name, folder, is_lent=True)
+
+
+def lend(source: str, target: str, user: str) -> None:
+    """Copy the files of a folder, if there is one, to a new folder of another user's; print their names."""
+    uid = pwd.getpwnam(user).pw_uid
+    path = Path(target)
+    for folder in (*reversed(path.parents), path):
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+            os.chown(folder, uid, -1)
+    with suppress(FileNotFoundError):
+        copy_files(os.open(source, FOLDER), os.open(target, FOLDER))
+
+
+def take(source: str, target: str, user: str) -> None:
+    """Copy back what the user left, by whatever name, and remove what was lent and is gone."""
+    lent = sys.stdin.read().split("\n")
+    try:
+        handle = os.open(source, FOLDER)
+    except FileNotFoundError:
+        return
+    if os.fstat(handle).st_uid != pwd.getpwnam(user).pw_uid:
+        fail(f"{source} is not {user}'s any more, so nothing in it was kept.")
+    left = names_in(handle)
+    if left:
+        Path(target).mkdir(mode=0o700, parents=True, exist_ok=True)
+        copy_files(handle, os.open(target, FOLDER))
+    for name in {*filter(None, lent)}.difference(left):
+        Path(target, name).unlink(missing_ok=True)
+
+
+def copy_files(source: int, target: int) -> None:
+    """Copy all ordinary files that are not there as they are; print their names."""
+    for name in names_in(source):
+        status = os.stat(name, dir_fd=source, follow_symlinks=False)
+        with suppress(FileNotFoundError):
+            there = os.stat(name, dir_fd=target, follow_symlinks=False)
+            if (there.st_mtime_ns, there.st_size) == (status.st_mtime_ns, status.st_size):
+                continue
+        if keep(source, name, target):
+            os.utime(name, ns=(status.st_atime_ns, status.st_mtime_ns), dir_fd=target, follow_symlinks=False)
+            print(name)
 
 
 def remove_abandoned(place: int, name: str) -> None:
@@ -121,9 +191,12 @@ def clear(place: str, name: str, known: str) -> None:
     remove(handle, name, folder)
 
 
-def keep(folder: int, name: str, place: int) -> bool:
-    """Copy an ordinary file that the folder's owner made, and give it to the owner of the place."""
-    owner = os.fstat(place)
+def keep(folder: int, name: str, place: int, *, is_lent: bool = False) -> bool:
+    """Copy an ordinary file that the folder's owner made, and give it to the owner of the place.
+
+    What is lent may be anybody's, and be read by everybody who gets that far.
+    """
+    fresh, receiver = f".{name[:200]}.{secrets.token_hex(4)}", os.fstat(place)
     with ExitStack() as open_files:
         try:
             source = os.open(name, READ, dir_fd=folder)
@@ -131,16 +204,15 @@ def keep(folder: int, name: str, place: int) -> bool:
             return False
         open_files.callback(os.close, source)
         status = os.fstat(source)
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.fstat(folder).st_uid:
+        if not stat.S_ISREG(status.st_mode) or not (is_lent or status.st_uid == os.fstat(folder).st_uid):
             return False
-        with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=place)
-        copy = os.open(name, MAKE, 0o600, dir_fd=place)
+        copy = os.open(fresh, MAKE, 0o644 if is_lent else 0o600, dir_fd=place)
         open_files.callback(os.close, copy)
         while os.sendfile(copy, source, None, 1 << 20):
             pass
         if os.geteuid() == 0:
-            os.fchown(copy, owner.st_uid, owner.st_gid)
+            os.fchown(copy, receiver.st_uid, receiver.st_gid)
+        os.replace(fresh, name, src_dir_fd=place, dst_dir_fd=place)
     return True
 
 
@@ -156,8 +228,7 @@ def remove(place: int, name: str, folder: int) -> None:
         os.rmdir(name, dir_fd=place)
 
 
+COMMANDS: dict[str, Callable[..., None]] = {"make": make, "clear": clear, "lend": lend, "take": take}
+
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
-        make(*sys.argv[2:])
-    else:
-        clear(*sys.argv[2:])
+    COMMANDS[sys.argv[1]](*sys.argv[2:])

@@ -30,6 +30,8 @@ settings.load_profile("all" if os.environ.get("DISKTUNER_TESTS") == "all" else "
 for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(_name, None)
 os.environ["LANG"] = "C.UTF-8"
+# And whatever its letters: where lines break and what is cut hangs on them.
+os.environ["FONTCONFIG_FILE"] = str(Path(__file__).parent / "gui/fonts.conf")
 
 Sudo = RootAgent
 

@@ -27,7 +27,7 @@ def main(limits: Limits = USUAL) -> int:
         told_to_go.append(True)
         loop.quit()
 
-    GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, go)
+    signal.signal(signal.SIGTERM, lambda *_: GLib.idle_add(go, priority=GLib.PRIORITY_HIGH))
     for folder in ("run/disktuner", "run/disktuner/hold"):
         (root / folder).mkdir(exist_ok=True)
     try:
@@ -50,6 +50,8 @@ def main(limits: Limits = USUAL) -> int:
                 break
     finally:  # told to go (so does GDBus where the bus closes), or failed
         answering.service.end(lambda _: True, "helper stopped")
+        with suppress(GLib.Error):  # the bus may be gone
+            bus.con.flush_sync(None)  # the last answers
     # Threads may still wait for a person or the kernel. All that must last is on the disk.
     os._exit(1 if answering.service.trials.running else 0)
 

@@ -53,6 +53,9 @@ KINDS: dict[str, tuple[str, State]] = {
     "no such scheduler": ('ATTR{queue/scheduler}="cfq"', DEAD),
     "an alias": ('ATTR{queue/scheduler}="deadline"', ACTS),
     "a slip of the pen": ('ATTR{queue/shceduler}="bfq"', DEAD),
+    "a program that says yes": (f'PROGRAM=="/bin/echo yes", RESULT=="no|y*", {BFQ}', ACTS),
+    "a program that says no": (f'PROGRAM=="/bin/echo no", RESULT=="yes", {BFQ}', OTHER),
+    "a program that fails": (f'PROGRAM=="/bin/false", {BFQ}', OPEN),
     "a program's answer": ('PROGRAM="/bin/echo bfq", ATTR{queue/scheduler}="%c"', ACTS),
     "what only root sees": (f'IMPORT{{builtin}}="blkid", {BFQ}', OPEN),
 }  # fmt: skip

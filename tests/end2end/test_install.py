@@ -149,6 +149,19 @@ def test_whatever_the_checkout_is_like_only_root_may_write_and_only_what_is_need
     )
 
 
+def test_what_is_copied_of_a_checkout_is_the_same_whatever_was_done_in_it(tmp_path: Path) -> None:
+    """Root's run left results and compiled files; somebody left a picture. None of them may be read."""
+    used = copied(tmp_path / "used")
+    clean = {path.relative_to(used) for path in used.rglob("*")}
+    for name in ("results/a.json", "card.png", ".venv/bin/python", "app/disktuner/__pycache__/a.pyc"):
+        (used / name).parent.mkdir(parents=True, exist_ok=True)
+        (used / name).touch(0)
+    (used / "results").chmod(0)
+    copy = copied(tmp_path / "copy", used)
+    (used / "results").chmod(0o700)
+    assert {path.relative_to(copy) for path in copy.rglob("*")} == clean
+
+
 @pytest.fixture
 def chosen(known: Callable[[], LoopDisk], disktuner: Run) -> LoopDisk:
     """A disk for which something was chosen for good, and something else until the next restart."""

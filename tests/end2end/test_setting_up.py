@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
 import pytest
 
 from tests.conftest import Sudo
+from tests.end2end.throw_away import ThrowAway, copied, to_install_into
 
 CHECKOUT = Path(__file__).parents[2]
 HELPER = "/usr/libexec/disktuner-helper"
@@ -41,6 +45,27 @@ def stubs(tmp_path: Path) -> Path:
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
     return tmp_path
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A checkout that was never set up, which needs one library that can be had without a network."""
+    checkout, wheel = copied(tmp_path / "checkout"), tmp_path / "tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny.py", "")
+        archive.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        archive.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("tiny-1.0.dist-info/RECORD", "")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    (checkout / "requirements/app.lock").write_text(f"tiny==1.0 \\\n    --hash=sha256:{digest}\n")
+    return checkout
+
+
+@pytest.fixture
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
+    """A machine whose own Python has what the checkout needs besides."""
+    with to_install_into(tmp_path_factory.mktemp("usr")) as made:
+        yield made
 
 
 def path(stubs: Path) -> dict[str, str]:
@@ -100,3 +125,64 @@ def test_an_installed_helper_of_another_version_is_told(sudo: Sudo, tmp_path: Pa
         assert "its helper is not this checkout's" in said()
     finally:
         sudo("tee", HELPER, stdin=installed)
+
+
+def test_libraries_come_where_they_are_looked_for_whatever_pip_is_told(
+    bare: Path, system: ThrowAway, tmp_path: Path
+) -> None:
+    config, elsewhere = tmp_path / "pip.conf", tmp_path / "elsewhere"
+    astray = ["user = true", *(f"{option} = {elsewhere}" for option in ("target", "prefix", "root"))]
+    config.write_text("\n".join(["[global]", "no-index = true", f"find-links = {tmp_path}", "[install]", *astray]))
+    environment = {"PIP_CONFIG_FILE": str(config), "HOME": str(tmp_path / "home")}
+
+    done = system.run(bare / "dev", "setup", env=environment)
+
+    assert done.returncode == 0, done.stderr
+    assert list(bare.glob(".venv/lib/python*/site-packages/tiny.py"))
+    assert (bare / ".venv/installed").exists() and not elsewhere.exists()
+
+
+def test_what_cannot_be_loaded_is_not_taken_for_installed(bare: Path, machine: ThrowAway) -> None:
+    """Here one without the libraries, and a list that has none of them."""
+    (bare / "requirements/app.lock").write_text("")
+    done = machine.run(bare / "dev", "setup")
+    assert done.returncode == 1 and "cannot be used" in done.stderr and not (bare / ".venv/installed").exists()
+
+
+def test_a_source_of_somebody_elses_that_fails_stops_nothing(stubs: Path) -> None:
+    said = stubs / "said"
+    (stubs / "apt-get").write_text(
+        APT.format(said=said).replace("E: Could not get lock /var/lib/apt/lists/lock", "E: The repository is gone")
+    )
+    done = subprocess.run([CHECKOUT / "dev", "setup"], env=path(stubs), capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "apt-get update failed" in done.stderr and "repository is gone" in done.stderr
+    assert said.read_text().count("apt-get update") == 1 and "apt-get install -qq" in said.read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "preparation", "said"),
+    [
+        ("setup", "chmod -R a-w {checkout}", "you may not write in {checkout}"),
+        ("test", "chmod go-r {checkout}/app/disktuner/__main__.py", "chmod -R go+rX {checkout}"),
+        ("test", "printf '#!/bin/sh\nexit 1\n' >{stubs}/sudo", "as a user who may use sudo"),
+        ("test", "printf '#!/bin/sh\nexit 1\n' >{stubs}/unshare; chmod +x {stubs}/unshare", "--privileged"),
+        ("run", "", "lies in memory"),
+    ],
+)
+def test_what_cannot_end_well_is_said_before_anything_is_downloaded(
+    command: str, preparation: str, said: str, bare: Path, stubs: Path
+) -> None:
+    names = {"checkout": str(bare), "stubs": str(stubs)}
+    subprocess.run(preparation.format(**names), shell=True, check=True)
+    done = subprocess.run(
+        [bare / "dev", command], env=path(stubs), cwd="/dev/shm", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and said.format(**names) in done.stderr
+    assert len(done.stderr.splitlines()) == 1 and not (stubs / "said").exists() and not (bare / ".venv").exists()
+
+
+def test_root_in_somebodys_checkout_leaves_nothing_that_is_not_theirs(bare: Path, machine: ThrowAway) -> None:
+    (bare / "requirements/app.lock").write_text("")
+    machine.run(bare / "dev", "setup")
+    assert (bare / ".venv").exists()
+    assert {found.lstat().st_uid for found in bare.rglob("*")} == {os.getuid()}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import subprocess
@@ -201,3 +202,62 @@ def test_a_neighbour_who_swaps_folders_all_the_time(shared: Path, victim: Path, 
     assert state(sudo, victim) == before
     assert swaps > TIMES and ends["made"] > 0
     assert not any("Traceback" in said for said in ends), ends
+
+
+@pytest.fixture
+def roots(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Path:
+    """A folder that is root's alone, on a disk."""
+    folder = loop_disk(size_mb=2048).folder
+    assert folder
+    sudo("chown", "root", folder)
+    sudo("chmod", "700", folder)
+    sudo("mkdir", folder / "home", folder / "mine")
+    return folder
+
+
+def test_what_root_is_told_to_type_works_when_it_is_typed(
+    roots: Path, sudo: Sudo, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The user that it ran as is gone, and neither could write here nor read what is root's."""
+
+    def typed(words: str) -> str:
+        with as_found(tmp_path_factory.mktemp("as-found")) as machine:
+            done = machine.run(DEV, "exec", *words.split(), cwd=roots, env={"HOME": str(roots / "home")})
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    typed("disktuner bench . --workload dd-read --rounds 1 --seconds 0.5 --out a.json")
+    id_ = json.loads(sudo("cat", roots / "a.json"))["id"]
+    sudo("mv", roots / "a.json", roots / "mine")
+    sudo("install", "-D", "-m", "600", roots / "mine/a.json", roots / f"home/.local/share/disktuner/{id_}.json")
+    typed(f"disktuner export {id_} --to card.png")
+    assert typed("disktuner verdict mine/a.json --json") == typed(f"disktuner verdict {id_} --json")
+    assert sudo("find", roots, "-name", "*.png", "-printf", "%P %m %u") == "card.png 600 root"
+    assert sudo("find", roots / "home", "-type", "f", "-printf", "%f %m %u") == f"{id_}.json 600 root"
+
+
+def test_what_is_lent_comes_back_as_it_was_left_and_nothing_else_is_touched(tmp_path: Path, victim: Path) -> None:
+    """Who gets it changes a result, makes one, deletes one, and plants a link."""
+    kept, lent, user = tmp_path / "kept", tmp_path / "home/lent", Path.home().owner()
+    kept.mkdir()
+    for name in ("changed.json", "deleted.json", "same.json"):
+        (kept / name).write_text(name)
+    names = tool([], tmp_path, "lend", str(kept), str(lent), user).stdout
+    assert names.split() == ["changed.json", "deleted.json", "same.json"]
+    (lent / "changed.json").write_text("anew")
+    (lent / "deleted.json").unlink()
+    (lent / "new.json").write_text("new")
+    (lent / "link.json").symlink_to(victim / "shadow")
+    (kept / "meanwhile.json").write_text("of another run")
+    same = (kept / "same.json").stat()
+
+    words = ["/usr/bin/python3", "-I", str(TOOL), "take", str(lent), str(kept), user]
+    subprocess.run(words, input=names, text=True, check=True, capture_output=True)
+
+    assert {path.name: path.read_text() for path in kept.iterdir()} == {
+        "changed.json": "anew",
+        "new.json": "new",
+        "same.json": "same.json",
+        "meanwhile.json": "of another run",
+    }
+    assert (kept / "same.json").stat() == same

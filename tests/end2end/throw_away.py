@@ -12,6 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+SOURCES = (
+    *("CHANGELOG.md", "LICENSE", "README.md", "app", "dev", "docs", "helper", "packaging", "pyproject.toml"),
+    *("requirements", "resources"),
+)
+"""What the program and its packages are made of."""
+LEFT_BY_RUNS = shutil.ignore_patterns("__pycache__", "*.mo")
 _LIBRARIES = next(path for path in sys.path if path.endswith("site-packages"))
 _TO_INSTALL_INTO = f"""
 mount -t tmpfs -o mode=755 throw-away "$1"
@@ -87,7 +93,12 @@ def _inside(folder: Path, script: str) -> Iterator[ThrowAway]:
             process.stdin.close()
 
 
-def copied(folder: Path) -> Path:
-    """A copy of the checkout without its environment."""
-    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "tests"), symlinks=True)
+def copied(folder: Path, checkout: Path = CHECKOUT) -> Path:
+    """A copy of the checkout's sources alone, whatever else its users left in it, and whoever owns that."""
+    folder.mkdir(parents=True)
+    for name in SOURCES:
+        if (checkout / name).is_dir():
+            shutil.copytree(checkout / name, folder / name, ignore=LEFT_BY_RUNS, symlinks=True)
+        else:
+            shutil.copy2(checkout / name, folder / name)
     return folder

@@ -21,6 +21,7 @@ from tests.machine.machine import Device, Emulator, Machine
 from tests.machine.people import Person
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+_MADE_HERE = {"./build", "./dist", "./results", "./screenshots"}
 _LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "data", "measured"}
 _INSTALL = """
 set -e
@@ -164,10 +165,15 @@ def _packed(folder: Path, more: tuple[tuple[Path, str], ...]) -> Path:
     """The checkout as a tar file, as it is now, whether committed or not."""
     packed = folder / "checkout.tar"
     with tarfile.open(packed, "w") as tar:
-        tar.add(CHECKOUT, ".", filter=lambda one: None if Path(one.name).name in _LEFT_OUT else one)
+        tar.add(CHECKOUT, ".", filter=_kept)
         for source, name in more:
             tar.add(source, name)
     return packed
+
+
+def _kept(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    is_left_out = Path(member.name).name in _LEFT_OUT or member.name in _MADE_HERE
+    return None if is_left_out else member
 
 
 def wheels(cache: Path) -> tuple[Path, str]:

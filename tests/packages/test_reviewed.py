@@ -20,7 +20,7 @@ from tests.packages.system import CHECKOUT
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
 
-NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis")
+MADE_HERE = frozenset(("build", "dist", "results", "screenshots"))
 RECORDED = {".BUILDINFO", ".MTREE"}
 """Where makepkg writes down the folder in which it built, for those who want to build in the same; and its digest."""
 
@@ -31,7 +31,7 @@ class Elsewhere:
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "another place"
         self._checkout = self.folder / "sources"
-        shutil.copytree(CHECKOUT, self._checkout, symlinks=True, ignore=NOT_COPIED)
+        shutil.copytree(CHECKOUT, self._checkout, symlinks=True, ignore=_made)
         subprocess.run(["chmod", "-R", "go=", self._checkout], check=True)
         locales = folder / "locales"
         locales.mkdir()
@@ -47,6 +47,14 @@ class Elsewhere:
         script = 'umask 077; exec "$@"'
         whole = ("faketime", "-f", "+400d", "bash", "-c", script, "bash", self._checkout / "packaging/package")
         return "env", "-i", *self._variables, *whole, *arguments
+
+
+def _made(folder: str, names: list[str]) -> set[str]:
+    """What is made in a checkout, by whomever, and so may be closed to who copies it."""
+    hidden = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis", ".coverage*")(
+        folder, names
+    )
+    return hidden | (MADE_HERE & set(names) if Path(folder) == CHECKOUT else set())
 
 
 @pytest.fixture

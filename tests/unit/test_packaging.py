@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from disktuner import __version__
+from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner_helper import __version__ as helper_version
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -86,3 +87,9 @@ def test_what_reviewers_know_by_its_digest_has_it(digest: str, name: str) -> Non
 
 def test_reviewers_know_all_files_of_the_helper_that_others_read() -> None:
     assert {source for part, _, source, _ in ROWS if part == "helper"} == {name for _, name in DIGESTS}
+
+
+def test_what_debians_test_compares_is_there() -> None:
+    called = (PACKAGING / "debian/tests/compare").read_text()
+    (listed,) = re.findall(r"--workloads (\S+)", called)
+    assert set(listed.split(",")) <= set(WORKLOADS)

@@ -34,7 +34,7 @@ def alternatives(parser: argparse.ArgumentParser) -> Iterator[tuple[Sequence[arg
         if action in seen or isinstance(action, argparse._HelpAction):
             continue
         if group is None:
-            yield (action,), action.required
+            yield (action,), action.required and action.nargs != "*"  # before Python 3.13 argparse calls those required
         else:
             seen.update(group._group_actions)
             yield tuple(group._group_actions), group.required

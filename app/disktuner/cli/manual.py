@@ -65,7 +65,13 @@ def manual_page(parser: argparse.ArgumentParser) -> str:
         ("see-also", [", ".join(f"{_bold(name)}({section})" for name, section in _SEE_ALSO)]),
     )
     volume = _escaped(text("manual-volume"))
-    head = (*_COMMENTS, f'.TH DISKTUNER 1 "" "Disktuner {__version__}" "{volume}"', ".nh", ".ad l")
+    head = (
+        *_COMMENTS,
+        f'.TH DISKTUNER 1 "" "Disktuner {__version__}" "{volume}"',
+        ".nh",
+        ".ad l",
+        ".ds AD l",
+    )  # groff 1.23 adjusts by AD anew
     body = (line for name, lines in sections for line in (f'.SH "{_escaped(text(f"manual-{name}"))}"', *lines))
     return "\n".join((*head, *body, ""))
 

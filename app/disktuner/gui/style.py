@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from disktuner.drawing.colours import mix, readable, readable_on, text_on
 from disktuner.drawing.ink import Ink
@@ -138,9 +138,13 @@ def wishes() -> Wishes:
 
 
 def fitting(width: int, height: int) -> QSize:
-    """A window's size in device independent pixels, cut to what the screen has room for."""
+    """A window's size in device independent pixels, cut to what the screen has room for below a title.
+
+    Qt makes no window larger when it gives it the size that it had, so a larger one would not come back as it was.
+    """
+    title = QApplication.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight) + 2
     room = QGuiApplication.primaryScreen().availableSize()
-    return QSize(width, height).boundedTo(room)
+    return QSize(width, height).boundedTo(room - QSize(0, title))
 
 
 def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour: str = "") -> None:

@@ -16,7 +16,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Owners, State, Writer
 from disktuner.block.writers.asking import Ask, ask
 from disktuner.block.writers.texts import effects
-from disktuner.block.writers.udevadm import conflicts, event_of
+from disktuner.block.writers.udevadm import answers, conflicts, event_of
 from disktuner.checkup.doctor import line
 from disktuner_helper.persist import Choice, Persistent
 
@@ -271,6 +271,25 @@ def test_each_systemd_says_it_in_its_own_words(said: str, queued: str) -> None:
 )
 def test_programs_without_rights_leave_their_rule_open(said: str) -> None:
     assert list(event_of(f"{_READS}{said}\n", {}).blind) == ["/etc/udev/rules.d/60-a.rules:4"]
+
+
+def test_programs_that_udevadm_no_longer_starts_are_started() -> None:
+    """As ``udevadm test`` did up to systemd 255, with the disk's properties; what fails has said nothing."""
+    file, started = "/etc/udev/rules.d/60-a.rules", list[tuple[str, ...]]()
+    skipped = (
+        "{at}{line} Running PROGRAM=\"{command}\"\nsda: Running in test mode, skipping execution of '{command}'.\n"
+    )
+    commands = {4: "is-fast 'a b'", 5: "/bin/false", 6: "/bin/x 'y"}
+    lines = "".join(skipped.format(at=_NAMED, line=line, command=text) for line, text in commands.items())
+    event = event_of(f"{_READS}{lines}Properties:\n  DEVNAME=/dev/sda\n", {})
+
+    def start(*command: str) -> str | None:
+        started.append(command)
+        return None if "/bin/false" in command else "yes\n"
+
+    assert dict(answers(start, [file], event)) == {f"{file}:4": "yes"}
+    assert started[0] == ("env", "DEVNAME=/dev/sda", "/usr/lib/udev/is-fast", "a b") and len(started) == 2
+    assert not dict(answers(start, ["/etc/udev/rules.d/70-b.rules"], event)), "only those that set a queue"
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,7 @@ def test_argparse_says_nothing_else() -> None:
 OF_PARSERS = (
     *("__call__", "conflicting", "unknown parser", 'argument "-"', "can't open", "cannot merge", "not callable"),
     *("invalid argument for", "invalid option string", "dest=", "conflict_resolution", "mutually exclusive"),
-    "cannot have multiple",
+    *("cannot have multiple", "subcommands", "is deprecated", "warning: ", "(default: ", "program's version"),
+    "%(heading)s:",
 )
-"""What of argparse's words only those read who declare arguments wrongly."""
+"""What of argparse's words only those read who declare arguments wrongly, or otherwise than here; and a mere colon."""

@@ -11,6 +11,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from disktuner.block.rule_files import ATTRIBUTE, COMPARES, Rule
@@ -30,6 +31,8 @@ from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
 _GOES_WITH_SCHEDULER = re.compile(r"ATTR\{queue/(?:iosched/.*|nr_requests|wbt_lat_usec|async_depth)\}")
+_FILLED_IN = re.compile(r"%c(?!\{)|\$result(?!\{)")
+_OTHER_TEXT = re.compile(r"[%$]")
 _USED = re.compile(r"(?:\$env|%E)\{(\w+)\}|%c|\$result")
 
 
@@ -159,6 +162,10 @@ def _at_event(subject: Subject, event: Event, doubt: str | None, rule: Rule, one
     below = f"/{subject.disk.name}/"
     writes = rule.among(event.writes) or ()
     values = [value for path, value in writes if attribute_of(path.rpartition(below)[2]) == one.attribute]
+    if (answer := _answer(event, rule)) is not None and _hangs_on_answer(rule):
+        filled_in = _FILLED_IN.sub(lambda _: answer, one.value)
+        values = [filled_in] if _is_answered(rule, answer) else []
+        doubt = doubt or ("RESULT" if one.is_command or _OTHER_TEXT.search(filled_in) else None)
     one = replace(one, value=values[-1]) if values and values[-1] and one.result is None else one
     state, why = _of_command(event, rule, one) if one.is_command else _of_attribute(subject, one, values)
     if state is State.ACTS and not one.is_taken_by(subject.disk):
@@ -166,6 +173,21 @@ def _at_event(subject: Subject, event: Event, doubt: str | None, rule: Rule, one
     if state is not State.MENTIONS and doubt and why is None:
         state, why = State.OPEN, message("open-unseen", what=doubt)
     return one.stands((state, why))
+
+
+def _answer(event: Event, rule: Rule) -> str | None:
+    """What the rule's PROGRAM printed where ``udevadm test`` did not start it; None where more counts."""
+    return None if rule.has("GOTO", "IMPORT{program}", "IMPORT{builtin}") else rule.among(event.answers)
+
+
+def _hangs_on_answer(rule: Rule) -> bool:
+    """Whether ``udevadm test``, to which the answer was empty, may have done something else than udev does."""
+    return any(key == "RESULT" or _FILLED_IN.search(value) for key, _, value in rule.tokens)
+
+
+def _is_answered(rule: Rule, answer: str) -> bool:
+    conditions = ((sign == "==", value.split("|")) for key, sign, value in rule.tokens if key == "RESULT")
+    return all(any(fnmatchcase(answer, one) for one in among) == equal for equal, among in conditions)
 
 
 def _of_command(event: Event, rule: Rule, one: Writer) -> Standing:
@@ -199,16 +221,21 @@ def _doubts(subject: Subject, event: Event, rules: Iterable[Rule]) -> Mapping[Ru
     for rule in rules:
         if rule.file != file or rule.has("LABEL") == label:
             skipped = ""
-        doubt = skipped or next((name for name in map(_read_by, rule.tokens) if name in unseen), "")
+        is_answered = _answer(event, rule) is not None
+        known = {"RESULT"} if is_answered else set[str]()
+        doubt = skipped or next((name for name in map(_read_by, rule.tokens) if name in unseen - known), "")
         if rule.among(event.blind):
             unseen.add("RESULT")
-            doubt = doubt or rule.has("PROGRAM", "IMPORT{program}", "IMPORT{builtin}") or "RESULT"
+            if not is_answered:
+                doubt = doubt or rule.has("PROGRAM", "IMPORT{program}", "IMPORT{builtin}") or "RESULT"
         sets = {_with_scheduler(key) for key, sign, _ in rule.tokens if sign not in COMPARES}
         if doubt:
             found[rule] = doubt
             unseen |= sets | ({"TAGS"} if "TAG" in sets else set())
             if not skipped and (target := rule.has("GOTO")):
                 file, label, skipped = rule.file, target, doubt
+        elif is_answered and _hangs_on_answer(rule):
+            unseen |= sets
         elif rule.among(event.writes):
             unseen |= {key for key in sets if key.startswith("ATTR{")}
     return found

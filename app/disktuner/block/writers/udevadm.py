@@ -7,9 +7,11 @@ Read as systemd 252, 255, 257 and 258 print it (src/udev/udev-rules.c, udevadm-t
 from __future__ import annotations
 
 import re
+import shlex
 import stat
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +40,7 @@ _BLIND = re.compile(
     r"Failed to (?:execute|run) (?!builtin .*: No such file or directory).*"
     r"|(?:.*: )?Command \".*\" returned \d+ \(error\).*|.*skipping execution of .*"
 )
+_SKIPPED = re.compile(r"(?:.*: )?Running in test mode, skipping execution of ['\"](.*)['\"]\.?")
 _PROPERTY = re.compile(r"\s{0,2}([A-Za-z_][\w.-]*)=(.*)")
 
 
@@ -48,7 +51,8 @@ class Event:
     ``writes`` are path and value of attributes, None where writing fails for other reasons than lack of rights.
     ``commands`` are started in the end, and ``reset`` says by which rule others are thrown away. ``dropped`` says why
     udev does not take a line, ``blind`` which rules started a program in vain, and ``properties`` what is known of the
-    disk in the end.
+    disk in the end. ``skipped`` are the commands of PROGRAM that were not started (since systemd 257), and ``answers``
+    what they print to who starts them.
     """
 
     writes: defaultdict[str, list[tuple[str, str | None]]] = field(default_factory=lambda: defaultdict(list))
@@ -57,6 +61,8 @@ class Event:
     dropped: dict[str, str] = field(default_factory=dict)
     blind: dict[str, bool] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
 
 
 def events(ask: Ask, files: Sequence[str], subject: Subject) -> Sequence[Event] | None:
@@ -68,7 +74,22 @@ def events(ask: Ask, files: Sequence[str], subject: Subject) -> Sequence[Event] 
     excluding = conflicts(ask, files)
     said = [ask("udevadm", "test", "--action", action, str(folder), log=True) for action in ("add", "change")]
     found = [event_of(each or "", excluding) for each in said]
+    for event in found:
+        event.answers |= dict(answers(ask, files, event))
     return found if all(event.properties for event in found) else None
+
+
+def answers(ask: Ask, files: Sequence[str], event: Event) -> Iterator[tuple[str, str]]:
+    """Yield what the programs print that ``udevadm test`` ran itself up to systemd 255: to who has no rights, as then.
+
+    What fails may do so for lack of rights, and is no answer.
+    """
+    for place, command in event.skipped.items():
+        with suppress(ValueError):  # quotes that do not end
+            words = shlex.split(command) if place.rpartition(":")[0] in files else []
+            variables = (f"{name}={value}" for name, value in event.properties.items())
+            if words and (said := ask("env", *variables, str(Path("/usr/lib/udev", words[0])), *words[1:])) is not None:
+                yield place, said.rstrip("\n")
 
 
 def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[str, str]:
@@ -88,10 +109,13 @@ def _is_only_roots(folder: Path) -> bool:
 
 def event_of(said: str, excluding: Mapping[str, str]) -> Event:
     """Return what a debug log tells, beside what ``conflicts`` found."""
-    event, here, named, queued = Event(dropped=dict(excluding)), "", list[str](), list[str]()
+    event, here, told, named, queued = Event(dropped=dict(excluding)), "", "", list[str](), list[str]()
     for line in said.splitlines():
         at = _AT.fullmatch(line)
+        runs = "PROGRAM" in told
         here, told = (at["place"], at["said"]) if at else (here, line)
+        if runs and (is_skipped := _SKIPPED.fullmatch(told)):
+            event.skipped[here] = is_skipped[1]
         if _BLIND.fullmatch(told):
             event.blind[here] = True
         elif at:
