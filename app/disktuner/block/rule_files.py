@@ -23,7 +23,9 @@ COMPARES = ("==", "!=")
 """Operators of conditions."""
 
 RULE_FOLDERS = tuple(f"{place}/udev/rules.d" for place in ("etc", "run", "usr/local/lib", "usr/lib", "lib"))
-_TOKEN = re.compile(r'([A-Za-z_]+(?:\{[^}]*\})?)\s*(==|!=|\+=|-=|:=|=)\s*[ie]{0,2}("(?:[^"\\]|\\.)*"|[^\s,"]+)')
+_TOKEN = re.compile(
+    r'(?<![A-Za-z_])([A-Za-z_]+(?:\{[^}]{0,256}\})?)\s*(==|!=|\+=|-=|:=|=)\s*[ie]{0,2}("(?:[^"\\]|\\.)*"|[^\s,"]+)'
+)
 _PROPERTY = re.compile(r"ENV\{(ID_\w+|DM_UUID)\}")
 
 _MATCH_KEYS = r"(ACTION|DEVPATH|KERNELS?|SUBSYSTEMS?|DRIVERS?|ATTRS\{[^}]*\}|TAGS|TEST|CONST\{[^}]*\}|RESULT)"

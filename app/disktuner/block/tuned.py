@@ -49,6 +49,6 @@ def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
         path = next((path for path in paths if path not in seen and tree.is_file(path)), None)
         if path is not None:
             seen.append(path)
-            includes = re.findall(r"(?m)^\s*include\s*=\s*(.*)$", text_of(tree, path))
+            includes = re.findall(r"(?m)^[ \t]*include[ \t]*=[ \t]*(.*)$", text_of(tree, path))
             yield from _files(tree, _LIST.split("".join(includes[-1:]).strip()), seen)
             yield path

@@ -118,6 +118,11 @@ ODD: Mapping[str, Callable[[Path], object]] = {
     "null": lambda path: path.write_text("null"),
     "a number": lambda path: path.write_text("9" * 5000),
     "halves of letters": lambda path: path.write_bytes(b'{"a": "\xed\xa0\x80\xff"}'),
+    "a long rule": lambda path: path.write_text('KERNEL=="sda", ATTR{queue/scheduler}="bfq"' + "x" * 300_000),
+    "brackets": lambda path: path.write_text('KERNEL=="sda", ATTR{queue/scheduler}="bfq"' + "a{" * 150_000),
+    "empty lines": lambda path: path.write_text("[sysfs]\n/sys/block/sda/queue/scheduler=bfq" + "\n" * 300_000),
+    "blanks": lambda path: path.write_text("echo bfq >/sys/block/sda/queue/scheduler" + " " * 300_000 + "\n"),
+    "starts": lambda path: path.write_text("# queue/scheduler\n" + "Exec" * 100_000),
     "one line": lambda path: path.write_text("x" * 2_000_000),
 }
 

@@ -49,7 +49,7 @@ _GOOGLE_CONFIGURATION = "etc/default/instance_configs.cfg"
 _FOLDERS = tuple(f"{place}/systemd/system" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
 _SHOWN = ("Id,LoadState,ActiveState,UnitFileState,FragmentPath,DropInPaths,TriggeredBy,WantedBy,"
           "ExecMainStartTimestampMonotonic,ExecStart,ExecStartPre,ExecStartPost")  # fmt: skip
-_STARTS = re.compile(r"Exec\w+\s*=\s*[-@:+!]*(?:\S*/(?:ba)?sh\s+)?(/\S+)")
+_STARTS = re.compile(r"(?m)^[ \t]*Exec\w+[ \t]*=[ \t]*[-@:+!]*(?:\S*/(?:ba)?sh[ \t]+)?(/\S+)")
 
 
 _READ_BY = {
