@@ -37,7 +37,10 @@ class BusObject:
         bus.signal_subscribe(*signal, self._name_changed)
         self._answers = {one.name: "".join(arg.signature for arg in one.out_args) for one in interface.methods}
         version = GLib.Variant("s", __version__)
-        bus.register_object(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
+        # Since GLib 2.84 by the other name, and the first one's is given up.
+        has_newer = hasattr(bus, "register_object_with_closures2")
+        register = bus.register_object_with_closures2 if has_newer else bus.register_object
+        register(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
 
     def tick(self, leave: Callable[[], None]) -> bool:
         """To be called every second: what takes too long ends, and it leaves when nobody needs it any more."""

@@ -74,9 +74,11 @@ class Services:
         self._bus, self._chosen, self._numbers = bus, chosen, itertools.count(1)
         accent, contrast = GLib.Variant("(ddd)", (0.1, 0.5, 0.2)), GLib.Variant("u", 0)
         self._appearance = {"accent-color": accent, "contrast": contrast, "color-scheme": contrast}
+        has_newer = hasattr(bus, "register_object_with_closures2")  # since GLib 2.84
+        register = bus.register_object_with_closures2 if has_newer else bus.register_object
         for interface, (name, path, methods) in OBJECTS.items():
             if chosen or "FileChooser" not in interface:
-                bus.register_object(path, described(interface, methods), self._called, self._version, None)
+                register(path, described(interface, methods), self._called, self._version, None)
             Gio.bus_own_name_on_connection(bus, name, Gio.BusNameOwnerFlags.NONE, None, None)
         launcher, none = "com.canonical.Unity.LauncherEntry", Gio.DBusSignalFlags.NONE
         bus.signal_subscribe(None, launcher, "Update", None, None, none, self._progress)

@@ -58,7 +58,10 @@ class Session:
         """Become the window that others reach, unless there is one already."""
         # Before it has the name: a call that finds the name finds the object, too. It is answered once Qt's loop runs.
         interface = Gio.DBusNodeInfo.new_for_xml(_XML).interfaces[0]
-        self.bus.register_object(_PATH, interface, self._called, None, None)
+        # Since GLib 2.84 by the other name, and the first one's is given up.
+        has_newer = hasattr(self.bus, "register_object_with_closures2")
+        register = self.bus.register_object_with_closures2 if has_newer else self.bus.register_object
+        register(_PATH, interface, self._called, None, None)
         wanted = GLib.Variant("(su)", (DESKTOP_FILE, _DO_NOT_QUEUE))
         with suppress(GLib.Error):
             answer = self.bus.call_sync(

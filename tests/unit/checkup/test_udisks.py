@@ -31,8 +31,9 @@ def called(connection, sender, path, interface, method, parameters, invocation):
 def ready(connection, name):
     print("ready", flush=True)
 def connected(connection, name):
-    connection.register_object("/org/freedesktop/UDisks2", Gio.DBusNodeInfo.new_for_xml(XML).interfaces[0],
-                               called, None, None)
+    newer = "register_object_with_closures2"  # since GLib 2.84
+    register = getattr(connection, newer if hasattr(connection, newer) else "register_object")
+    register("/org/freedesktop/UDisks2", Gio.DBusNodeInfo.new_for_xml(XML).interfaces[0], called, None, None)
 Gio.bus_own_name(Gio.BusType.SYSTEM, N, Gio.BusNameOwnerFlags.NONE, connected, ready, None)
 GLib.MainLoop().run()
 """

@@ -57,7 +57,9 @@ class Stub:
         }
         self.silent: set[str] = set()
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
-        bus.register_object(contract.OBJECT_PATH, interface, self._called, None, None)
+        has_newer = hasattr(bus, "register_object_with_closures2")  # since GLib 2.84
+        register = bus.register_object_with_closures2 if has_newer else bus.register_object
+        register(contract.OBJECT_PATH, interface, self._called, None, None)
         dbus = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName")
         bus.call_sync(*dbus, GLib.Variant("(su)", (NAME, 4)), None, Gio.DBusCallFlags.NONE, -1, None)
 
