@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ from disktuner.verdict.model import Decision, State
 from disktuner.verdict.race import awaiting_price, contenders, is_settled
 from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.settings import Setting, setting
+from tests.bench.family import FOUND, Book
+from tests.bench.truth import asked, truth
+from tests.simdisk.family import FOUR, draw
 
 Floats = NDArray[np.float64]
 TIMES = int(os.environ.get("DISKTUNER_TIMES", "60"))
@@ -278,8 +281,35 @@ def line(what: Situation) -> tuple[str, list[str]]:
     return f"| {title} |{shown} {share.get('runs', 0.0):.0f} |", broken
 
 
+STEPS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+APART, FEWEST = 0.15, 20
+
+
+def chances(times: int = 10 * TIMES) -> Iterator[tuple[str, bool]]:
+    """Compare settings that gain what they do on disks whose truth is known, with any baseline; where nothing is decided
+    after a few rounds, yield how often who leads is worth it, by the chance that is told, and whether that holds."""
+    book, source = Book(FOUND), np.random.default_rng(1)
+    truths = [
+        truth(asked(draw(seed).goal, book.measured(seed)), name, figures)
+        for (seed, figures), name in product(book.figures.items(), FOUR)
+    ]
+    told: list[tuple[float, bool]] = []
+    for seed in range(times):
+        gains = (1.0, *truths[source.integers(len(truths))].scores.values())
+        each = Play(Situation("", (gains,), (float(np.exp(source.uniform(np.log(0.03), np.log(0.5)))),), 12), seed)
+        for _ in range(source.integers(2, 9)):
+            each.measure(each.question.deciding, each.what.settings)
+        verdict = decide(each.found())
+        if verdict.leader and verdict.chance is not None:
+            told.append((verdict.chance, gains[each.what.settings.index(verdict.leader)] >= WORTH))
+    for low, high in pairwise(STEPS):
+        if of_it := [pair for pair in told if low <= pair[0] <= high]:
+            said, true = np.mean(of_it, axis=0)
+            yield f"| {said:.2f} | {true:.2f} | {len(of_it)} |", len(of_it) < FEWEST or abs(said - true) <= APART
+
+
 def main() -> int:
-    """Print a line for each situation; 1 where a promise is broken."""
+    """Print a line for each situation, then how chances hold; 1 where a promise is broken."""
     print("| what is true, deviation of a run, noise | " + " | ".join(f"{name} %" for name in SHOWN) + " | runs |")
     print("|---|" + "---:|" * (len(SHOWN) + 1))
     broken: list[str] = []
@@ -287,6 +317,10 @@ def main() -> int:
         for text, wrong in pool.map(line, situations()):
             print(text, flush=True)
             broken += wrong
+    print("\n| chance told of who leads | true | of |\n|---:|---:|---:|")
+    for text, holds in chances():
+        print(text, flush=True)
+        broken += [] if holds else [f"chance {text}"]
     print(*(f"broken: {each}" for each in broken), sep="\n")
     return 1 if broken else 0
 

@@ -122,8 +122,6 @@ class Side:
 
 TRADE_OFF_GAIN = math.log(1.5)
 """A part that gains so much makes another one that is lost a choice, whatever the score says."""
-AS_SAID = 0.004
-"""A gain is ruled out where what bounds it is no more than what is worth it as it is said, to the hundredth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ class Assessment:
     def is_ruled_out(self) -> bool:
         """Whether a gain that is worth a change, or that anybody could notice, is ruled out."""
         unnoticed = all(part.noticed > 0 and part.high < part.noticed for part in self.parts)
-        return self.high < self.min_gain + AS_SAID or (bool(self.parts) and unnoticed)
+        return self.high <= self.min_gain or (bool(self.parts) and unnoticed)
 
     @property
     def is_trade_off(self) -> bool:

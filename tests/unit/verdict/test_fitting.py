@@ -79,3 +79,9 @@ def test_the_fewer_settings_the_less_a_look_may_spend() -> None:
     levels = np.random.default_rng(5).normal(0, 0.1, (5, 8))
     spent = [fitted(levels[:count])[0].level or 0 for count in (2, 3, 4, 5)]
     assert spent[0] < spent[1] < spent[2] == spent[3]
+
+
+def test_who_seems_to_gain_most_of_several_is_not_likely_to_for_that_alone() -> None:
+    near, far = Effect(4, 0.25, 0.15, 8.0), Effect(4, 0.9, 0.15, 8.0)
+    assert near.chance_above(0.18) < 0.3 < 0.95 < far.chance_above(0.18)
+    assert Effect(4, 600.0, 0.01, 8.0).chance_above(0.18) == 1
