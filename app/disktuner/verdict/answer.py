@@ -11,7 +11,6 @@ from disktuner.results.model import Result
 from disktuner.verdict.effects import ALPHA, ratio_of
 from disktuner.verdict.evidence import Evidence
 from disktuner.verdict.model import (
-    AS_SAID,
     MOST_ROUNDS,
     SAME,
     Answer,
@@ -264,14 +263,14 @@ class _Filling:
         verdict = self.verdict
         if self.result and self.result.plan.tunes:
             yield message("tuning-gains-nothing")
-        bound, min_gain = math.log(verdict.bound or 1.0), math.log(verdict.worth)
+        bound = math.log(verdict.bound or 1.0)
         if self._is_unfelt:
             yield message("nothing-felt")
             yield from self._present_values()
-        elif bound >= min_gain + AS_SAID or math.isinf(self._of_one(bound)):
+        elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
-            yield self._no_more(min(bound, min_gain))
+            yield self._no_more(bound)
         if verdict.leading is None:
             yield from self._better_alone()
 

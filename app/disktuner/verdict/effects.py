@@ -14,8 +14,9 @@ LEVELS, PEAK, RISE = (0.35, 0.40, 0.48), 8, 2.5
 them, the more is known of how runs vary. It rises to there, and falls with the square from there on, so that the sum is
 finite. Calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``)."""
 SPREAD = ((0.7, 0.03), (0.3, 1.15))
-"""How true gains are spread, as shares with the deviation of the logarithm: of the simulated disks whose truth is known,
-whatever their baseline, seven in ten settings hardly differ (``./dev bench bench_verdict`` says how well chances hold)."""
+"""How true gains are spread, as shares with the deviation of the logarithm: of the simulated disks whose truth is
+known, whatever their baseline, seven in ten settings hardly differ (``./dev bench bench_verdict`` says how well
+chances hold)."""
 LARGEST_LOG = 700.0
 
 
