@@ -116,7 +116,8 @@ class Drawn:
         """Whether all lower ends hold, a switch or a keep is wrong, there is a right verdict, and somebody is named."""
         group = self.group()
         ends = [
-            (each.ci_low, math.exp(self.log(LAUNCH, setting.name))) for setting, each in group.verdict.score.items()
+            (math.exp(each.low), math.exp(self.log(LAUNCH, setting.name)))
+            for setting, each in group.verdict.assessments.items()
         ]
         decision, gains, worth = group.verdict.decision, self.gain > 1, self.gain >= GOALS[GOAL].worth
         takes = decision not in (Decision.KEEP, Decision.UNDECIDED)

@@ -48,14 +48,10 @@ def show_glance(screen: Screen, shown: Presented, steps: Sequence[Step] = (), *,
         screen.show(cell(shown.bars.title, "bold"), _indented(_chart(shown.bars.bars, min(screen.width, WIDTH))))
         if shown.bars.hidden:
             screen.show(_indented(cell(text("rows-more", count=shown.bars.hidden), "dim")))
-    parts = [change for change in shown.changes if change.decides]
-    prices = [change for change in shown.changes if not change.decides]
-    if parts:
-        screen.show(cell(text("glance-parts"), "bold"), _indented(_changes(parts)))
-    if prices:
+    if shown.changes:
         about = shown.verdict.about
         of = text("glance-prices", setting=about.name if about else None)
-        screen.show(cell(of, "bold"), _indented(_changes(prices)))
+        screen.show(cell(of, "bold"), _indented(_changes(shown.changes)))
     show_answer(screen, shown)
     _show_steps(screen, steps)
 
@@ -84,7 +80,7 @@ def steps_after(shown: Presented, name: str, disks: Sequence[str]) -> Iterator[S
 
 def _others(shown: Presented) -> int:
     """How many figures there are besides."""
-    named = {shown.verdict.leading, *(change.metric for change in shown.changes)}
+    named = {*shown.result.question.deciding, *(change.metric for change in shown.changes)}
     return sum(panel.metric.name not in named for panel in shown.panels)
 
 

@@ -37,7 +37,7 @@ def disagreeing(scores: Sequence[Mapping[Setting, Effect]], settings: Sequence[S
     nothing = Effect(0, np.nan, np.nan, 0.0)
     found = [[of_machine.get(each, nothing) for each in settings] for of_machine in scores]
     gains = np.array([[each.gain for each in row] for row in found])
-    noise = np.array([[each.error**2 for each in row] for row in found])
+    noise = np.array([[each.std_error**2 for each in row] for row in found])
     most = max(1, int(len(scores) * _MOST_SHARE)) if len(scores) >= _FEWEST and settings else 0
     rest = np.arange(len(scores))
     taken: list[int] = []

@@ -48,7 +48,7 @@ def repeated(effects: Sequence[Effect]) -> Effect:
     What its measurements differ by beyond their noise widens the error (R. T. Birge, Physical Review 40, 1932).
     """
     gain, error = _mean(*_arrays(effects))
-    return Effect(sum(each.n for each in effects), gain, error, sum(each.freedom for each in effects))
+    return Effect(sum(each.n for each in effects), gain, error, sum(each.df for each in effects))
 
 
 def merged(found: Iterable[Mapping[Setting, Effect]], merge: Merge) -> dict[Setting, Effect]:
@@ -96,5 +96,5 @@ def _arrays(effects: Sequence[Effect]) -> tuple[Floats, Floats]:
     """Return the gains, and the variances of their noise as they count: none so small that one stands for all."""
     import numpy as np  # noqa: PLC0415
 
-    gains, errors = np.array([(each.gain, each.error) for each in effects]).T
+    gains, errors = np.array([(each.gain, each.std_error) for each in effects]).T
     return gains, np.maximum(errors**2, _LEAST_SHARE * float(np.median(errors**2)))

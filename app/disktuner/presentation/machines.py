@@ -24,13 +24,11 @@ _ONE_IN_40 = 0.025
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One machine, or all that agree together (``is_all``), on the scale of a forest: gains, ends of an interval."""
+class OnForest:
+    """One machine, or all that agree together (``is_all``), with what it gains there."""
 
     name: str
-    gain: float
-    low: float
-    high: float
+    estimate: Estimate
     is_odd: bool = False
     is_all: bool = False
 
@@ -47,7 +45,7 @@ class Forest:
     remark: str
     setting: Setting
     scale: Scale
-    lines: tuple[Line, ...]
+    lines: tuple[OnForest, ...]
     worth: float
 
 
@@ -128,33 +126,33 @@ def _forest(group: Group, personal: bool) -> Forest | None:
     setting, verdict, measure = group.shown, group.verdict, _measure(group)
     if setting is None:
         return None
-    lines = sorted(_machine_lines(group, setting, personal), key=lambda each: each.gain, reverse=True)
+    lines = sorted(_machine_lines(group, setting, personal), key=lambda each: each.estimate.gain, reverse=True)
     drawn = _some(lines)
     shown = [*drawn, *_all_line(group.score)]
-    gains, ends = [each.gain for each in shown], [end for each in shown for end in (each.low, each.high)]
+    gains = [ratio_of(each.estimate.gain) for each in shown]
+    ends = [ratio_of(end) for each in shown for end in (each.estimate.low, each.estimate.high)]
     scale = scale_of_differences(measure, gains, ends, verdict.worth)
     title = text("forest-title", scheduler=setting.name, baseline=verdict.baseline.name, label=measure.label)
     remark = text("forest-some", count=len(lines), shown=len(drawn)) if len(drawn) < len(lines) else ""
     return Forest(title, remark, setting, scale, tuple(shown), verdict.worth)
 
 
-def _machine_lines(group: Group, setting: Setting, personal: bool) -> Iterator[Line]:
+def _machine_lines(group: Group, setting: Setting, personal: bool) -> Iterator[OnForest]:
     names = len(group.machines) <= MOST_NAMED
     for number, machine in enumerate(group.machines, start=1):
         score = machine.scores(group.question).get(setting)
         if score is None:
             continue
-        reach = score.reach(_ONE_IN_40)
-        low, gain, high = (ratio_of(score.gain + by) for by in (-reach, 0.0, reach))
+        estimate = Estimate(score.gain, score.low(_ONE_IN_40), score.high(_ONE_IN_40), score.n)
         name = _name(machine, number, personal) if names else ""
-        yield Line(name, gain, low, high, machine in group.disagreeing)
+        yield OnForest(name, estimate, machine in group.disagreeing)
 
 
 def _name(machine: Machine, number: int, personal: bool) -> str:
     return machine.files[0] if personal else text("machine-number", number=number)
 
 
-def _some(lines: Sequence[Line]) -> list[Line]:
+def _some(lines: Sequence[OnForest]) -> list[OnForest]:
     """Return so many machines as have room, evenly from the largest gain to the smallest, and all that disagree."""
     if len(lines) <= MOST_DRAWN:
         return list(lines)
@@ -163,7 +161,6 @@ def _some(lines: Sequence[Line]) -> list[Line]:
     return [lines[at] for at in sorted(kept.union(odd))]
 
 
-def _all_line(score: Estimate | None) -> Iterator[Line]:
+def _all_line(score: Estimate | None) -> Iterator[OnForest]:
     if score and score.is_bounded:
-        gain, low, high = map(ratio_of, (score.gain, score.low, score.high))
-        yield Line(text("machines-together"), gain, low, high, is_all=True)
+        yield OnForest(text("machines-together"), score, is_all=True)

@@ -69,7 +69,7 @@ class Presented:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What else the setting in question changes."""
+        """What the setting in question costs."""
         return changes_of(self.result, self.verdict, self.panels)
 
     @property

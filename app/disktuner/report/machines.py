@@ -10,8 +10,9 @@ from disktuner import __version__
 from disktuner.fleet.gathering import LeftOut
 from disktuner.fleet.summary import Summary
 from disktuner.presentation import Row
-from disktuner.presentation.machines import Forest, Line, PresentedGroup, present_group
+from disktuner.presentation.machines import Forest, OnForest, PresentedGroup, present_group
 from disktuner.report.sheet import document, escaped
+from disktuner.verdict.effects import ratio_of
 from disktuner.vocabulary.messages import cleaned, say, text
 
 _STYLE = """
@@ -143,7 +144,7 @@ def _x(forest: Forest, gain: float) -> float:
     return _NAMES + (100 - _NAMES - _ROOM) * forest.scale.at(gain)
 
 
-def _name(line: Line, y: float) -> str:
+def _name(line: OnForest, y: float) -> str:
     if not line.name:
         return ""
     kind = "all" if line.is_all else "one"
@@ -160,8 +161,9 @@ def _ticks(forest: Forest, total: float) -> Iterator[str]:
             yield f"<text {place}>{escaped(labels[gain])}</text>"
 
 
-def _line(forest: Forest, line: Line, y: float) -> Iterator[str]:
-    low, at, high = (_x(forest, each) for each in (line.low, line.gain, line.high))
+def _line(forest: Forest, line: OnForest, y: float) -> Iterator[str]:
+    known = line.estimate
+    low, at, high = (_x(forest, ratio_of(log)) for log in (known.low, known.gain, known.high))
     odd = ' class="odd"' if line.is_odd else ""
     width = 9 if line.is_all else 2 if line.name else 1
     opacity = ' opacity=".55"' if line.is_all else ""

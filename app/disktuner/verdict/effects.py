@@ -31,15 +31,15 @@ class Effect:
 
     n: int
     gain: float
-    error: float
-    freedom: float
+    std_error: float
+    df: float
     level: float | None = None
     measured: float | None = None
 
     @property
     def lasting(self) -> float:
         """The standard error without what was assumed before anything was measured."""
-        return self.error if self.measured is None else self.measured
+        return self.std_error if self.measured is None else self.measured
 
     def low(self, alpha: float = ALPHA) -> float:
         """Return the lower end of its interval, but for a chance of ``alpha`` over all looks."""
@@ -56,14 +56,14 @@ class Effect:
         if self.n < 2 or alpha <= 0:
             return math.inf
         level = 1.0 if self.level is None else self.level * min((self.n / PEAK) ** RISE, (PEAK / self.n) ** 2)
-        return float(-stdtrit(self.freedom, alpha * level)) * self.error
+        return float(-stdtrit(self.df, alpha * level)) * self.std_error
 
     def chance_above(self, gain: float) -> float:
         """Return the probability that the true gain is larger, given how gains are spread.
 
         So it holds for the best of several, too, which is best partly by chance.
         """
-        variance = self.error**2 * (self.freedom / (self.freedom - 2) if self.freedom > 2.5 else 5)
+        variance = self.std_error**2 * (self.df / (self.df - 2) if self.df > 2.5 else 5)
         shares = [share * NormalDist(0, (sd**2 + variance) ** 0.5).pdf(self.gain) for share, sd in SPREAD]
         if not sum(shares):
             return float(self.gain > gain)
@@ -73,10 +73,10 @@ class Effect:
 
     def after(self, more: int) -> Effect:
         """Return what is to be expected after so many more rounds that vary as these did: what was assumed fades."""
-        n, freedom = self.n + more, self.freedom + more
-        variance = (self.freedom * self.error**2 + more * self.lasting**2) / freedom
+        n, df = self.n + more, self.df + more
+        variance = (self.df * self.std_error**2 + more * self.lasting**2) / df
         shrinks = (self.n / n) ** 0.5
-        return replace(self, n=n, error=shrinks * variance**0.5, freedom=freedom, measured=shrinks * self.lasting)
+        return replace(self, n=n, std_error=shrinks * variance**0.5, df=df, measured=shrinks * self.lasting)
 
 
 def level_of(settings: int) -> float:
@@ -86,9 +86,9 @@ def level_of(settings: int) -> float:
 
 def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
     """Return the weighted mean of independent effects, as sure as F. E. Satterthwaite says (Biometrics 2, 1946)."""
-    shares = [(weight * each.error) ** 2 for weight, each in zip(weights, effects, strict=True)]
+    shares = [(weight * each.std_error) ** 2 for weight, each in zip(weights, effects, strict=True)]
     variance = sum(shares)
-    spread = sum(share**2 / each.freedom for share, each in zip(shares, effects, strict=True))
+    spread = sum(share**2 / each.df for share, each in zip(shares, effects, strict=True))
     gain = sum(weight * each.gain for weight, each in zip(weights, effects, strict=True))
     level = min((each.level for each in effects if each.level is not None), default=None)
     measured = math.hypot(*(weight * each.lasting for weight, each in zip(weights, effects, strict=True)))

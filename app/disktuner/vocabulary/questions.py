@@ -154,7 +154,7 @@ def question_for(goal: str | None, metrics: Iterable[Metric]) -> Question:
         parts = tuple(_part(goal, by_name[leading[id_]], weight) for id_, weight in found.workloads.items())
         names = {part.metric for part in parts}
         prices = tuple(_prices(goal or "", there, leading, names)) or tuple(_beside(there, names))
-        return Question(parts, prices, worth, found.stands_in)
+        return Question(parts, prices, worth, found.is_fallback)
     single = [metric.name for metric in there if not is_cost(metric.name)]
     if DAILY_USE.id in leading:
         single = [leading[DAILY_USE.id]]

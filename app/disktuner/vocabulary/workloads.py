@@ -72,7 +72,7 @@ def decides(goal: str, place: int = 0, weight: float = 1.0) -> Role:
     return Role(goal, Duty.DECIDES, place, weight=weight)
 
 
-def stands_in(goal: str, place: int = 0) -> Role:
+def fallback(goal: str, place: int = 0) -> Role:
     """Declare that a workload decides a goal where nothing better was measured."""
     return Role(goal, Duty.STANDS_IN, place)
 
@@ -129,7 +129,7 @@ def _sysbench(mode: str, what: str, place: int) -> WorkloadFacts:
             *(metric for count in THREADS for metric in _with_threads(what, count)),
         ),
         "ios_per_s",
-        (stands_in("database", place),),
+        (fallback("database", place),),
         "sysbench fileio, direct, 10,000 requests of 16 KiB with 1, 2, 8, 16 and 32 threads",
     )
 
@@ -163,7 +163,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput during small reads"),
         ),
         "slowest_tenth_s",
-        (decides("desktop"), decides("server"), prices("copying", 0.5, 1), stands_in("media")),
+        (decides("desktop"), decides("server"), prices("copying", 0.5, 1), fallback("media")),
         "a server that chokes while a file is written; fixed arrivals as in G. Tene, How not to measure latency",
     ),
     WorkloadFacts(
@@ -177,7 +177,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             higher("read_bytes_per_s", "bytes_per_s", "Read throughput while a program starts"),
         ),
         "wall_s",
-        (stands_in("desktop"), prices("desktop", 1 / 3, 1), stands_in("server")),
+        (fallback("desktop"), prices("desktop", 1 / 3, 1), fallback("server")),
         "a server that chokes under four readers and one writer",
     ),
     WorkloadFacts(
@@ -248,7 +248,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         (lower("wall_s", "s", "Copying one big file"),),
         "wall_s",
         (
-            stands_in("copying"),
+            fallback("copying"),
             prices("copying", 0.1),
             prices("desktop", 1 / 3, 2),
             prices("database", 0.25, 3),
@@ -281,7 +281,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         (higher("bytes_per_s", "bytes_per_s", "Sequential write throughput"),),
         "bytes_per_s",
         (
-            stands_in("copying"),
+            fallback("copying"),
             prices("copying", 0.1),
             prices("desktop", 1 / 3, 3),
             prices("database", 0.25, 4),
@@ -299,7 +299,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         (higher("bytes_per_s", "bytes_per_s", "Sequential read throughput"),),
         "bytes_per_s",
         (
-            stands_in("copying"),
+            fallback("copying"),
             prices("copying", 0.1),
             prices("desktop", 1 / 3, 4),
             prices("database", 0.25, 5),
@@ -327,7 +327,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "tar",
         (lower("wall_s", "s", "Unpacking a source tree", unnoticed=INSTANT_S),),
         "wall_s",
-        (stands_in("desktop", 1), stands_in("copying", 1)),
+        (fallback("desktop", 1), fallback("copying", 1)),
         "a kernel tarball unpacked",
     ),
     WorkloadFacts(
@@ -344,7 +344,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         ),
         "wall_s",
         (
-            stands_in("desktop", 2),
+            fallback("desktop", 2),
             decides("server", -1),
             prices("server", _SERVER_CPU, 5, "cpu_s_per_1000"),
         ),
@@ -469,7 +469,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             lower("slowdown", "", "Slowdown of small reads by a normal copy", Wording.QUALITY),
         ),
         "idle_gain",
-        (stands_in("server", 2),),
+        (fallback("server", 2),),
         "ionice -c CLASS -n PRIO",
     ),
 )
@@ -570,18 +570,18 @@ def price_list(goal: str) -> tuple[Price, ...]:
 class Deciders:
     """Workloads that decide a goal with their weights, most important first.
 
-    ``stands_in`` says that nothing is there which should decide.
+    ``is_fallback`` says that nothing is there which should decide.
     """
 
     workloads: Mapping[str, float]
-    stands_in: bool
+    is_fallback: bool
 
 
 def deciders(goal: str, measured: Collection[str]) -> Deciders:
     """Return which of some workloads decide a goal; none where nothing does."""
-    for found, stands_in in ((deciding(goal), False), (deciding(goal, Duty.STANDS_IN), True)):
+    for found, is_fallback in ((deciding(goal), False), (deciding(goal, Duty.STANDS_IN), True)):
         if there := {id_: weight for id_, weight in found.items() if id_ in measured}:
-            return Deciders(there, stands_in)
+            return Deciders(there, is_fallback)
     return Deciders({}, False)
 
 

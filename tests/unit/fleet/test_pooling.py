@@ -32,7 +32,7 @@ def test_the_textbooks_example() -> None:
 def test_nothing_is_too_wild(gains: list[float]) -> None:
     for error in (1e-6, 1.0, 1e3):
         found = pool(machines(gains, [error] * len(gains)))
-        assert found.n == len(gains) and math.isfinite(found.gain) and 0 < found.error < math.inf
+        assert found.n == len(gains) and math.isfinite(found.gain) and 0 < found.std_error < math.inf
 
 
 @pytest.mark.parametrize("count", [3, 12])

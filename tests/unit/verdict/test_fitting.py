@@ -23,7 +23,7 @@ def fitted(levels: NDArray[np.float64]) -> list[Effect]:
 def test_a_level_that_a_whole_round_shares_falls_out() -> None:
     levels = np.array([[0.0, 1, 2, 3], [0.5, 1.5, 2.5, 3.5]])
     (found,), (shifted,) = fitted(levels), fitted(levels + np.array([0, 7, -3, 40]))
-    assert shifted.gain == pytest.approx(0.5) and shifted.error == pytest.approx(found.error)
+    assert shifted.gain == pytest.approx(0.5) and shifted.std_error == pytest.approx(found.std_error)
 
 
 def test_incomplete_rounds_count_and_what_shares_no_round_is_not_compared() -> None:
@@ -39,7 +39,7 @@ def test_one_wild_run_moves_nothing_from_five_rounds_on() -> None:
     wild = levels.copy()
     wild[3, 2] -= 3.0
     assert fitted(wild)[-1].gain == pytest.approx(0.3, abs=0.05)
-    assert fitted(wild)[-1].error < 0.1 < abs(fitted(wild[:, :4])[-1].gain - 0.3)
+    assert fitted(wild)[-1].std_error < 0.1 < abs(fitted(wild[:, :4])[-1].gain - 0.3)
 
 
 def test_helpers_count_less_where_the_runs_are_noisier_than_they() -> None:
@@ -48,11 +48,11 @@ def test_helpers_count_less_where_the_runs_are_noisier_than_they() -> None:
     noisy = quiet.copy()
     noisy[3] *= 20
     first, *_, last = fitted(noisy)
-    assert last.error > 2 * first.error, "its own noise is believed"
+    assert last.std_error > 2 * first.std_error, "its own noise is believed"
     (alone,), (wild,) = fitted(source.normal(0, 0.1, (2, 8))), fitted(source.normal(0, 0.6, (2, 8)))
-    assert wild.freedom < alone.freedom, "the prior knows less of runs that contradict it"
+    assert wild.df < alone.df, "the prior knows less of runs that contradict it"
     (alone,) = fitted(quiet[:2, :1])
-    assert alone.error > 0 and alone.freedom == pytest.approx(2), "after one run only the prior is known"
+    assert alone.std_error > 0 and alone.df == pytest.approx(2), "after one run only the prior is known"
 
 
 def test_helpers_count_less_where_they_say_far_more_than_the_runs() -> None:
@@ -61,18 +61,18 @@ def test_helpers_count_less_where_they_say_far_more_than_the_runs() -> None:
     steady, *_ = fitted(levels)
     levels[3] = levels[3] * 20 - 1.5
     spoiled, *_, bad = fitted(levels)
-    assert spoiled.error < 1.5 * steady.error and bad.error > 5 * steady.error
+    assert spoiled.std_error < 1.5 * steady.std_error and bad.std_error > 5 * steady.std_error
     few, *_ = fitted(levels[:, :2])
-    assert few.error > 2 * steady.error, "two runs that agree by chance prove nothing"
+    assert few.std_error > 2 * steady.std_error, "two runs that agree by chance prove nothing"
 
 
 def test_what_is_assumed_fades_with_the_runs_and_in_the_forecast() -> None:
     levels = np.random.default_rng(4).normal(0, 0.01, (2, 60))
-    one, *later = (fitted(levels[:, :n])[0].error * n**0.5 for n in (1, 6, 60))
+    one, *later = (fitted(levels[:, :n])[0].std_error * n**0.5 for n in (1, 6, 60))
     assert one > 0.1 and later == pytest.approx([0.014, 0.014], rel=0.5)
     (after_three,) = fitted(levels[:, :3])
     (at_twenty,) = fitted(levels[:, :20])
-    assert after_three.after(17).error == pytest.approx(at_twenty.error, rel=0.5)
+    assert after_three.after(17).std_error == pytest.approx(at_twenty.std_error, rel=0.5)
 
 
 def test_the_fewer_settings_the_less_a_look_may_spend() -> None:

@@ -22,10 +22,10 @@ from disktuner.vocabulary.workloads import (
     deciders,
     decides,
     deciding,
+    fallback,
     price_list,
     prices,
     pricing,
-    stands_in,
 )
 
 SLICE_IDLE = "iosched/slice_idle"
@@ -61,7 +61,7 @@ def test_what_stands_in_decides_where_nothing_else_was_measured(
     measured: tuple[str, ...], decide: tuple[str, ...], stood_in: bool
 ) -> None:
     found = deciders("desktop", measured)
-    assert (tuple(found.workloads), found.stands_in) == (decide, stood_in)
+    assert (tuple(found.workloads), found.is_fallback) == (decide, stood_in)
     assert pricing("desktop", measured) == (tuple(each for each in measured if each not in decide) if decide else ())
 
 
@@ -84,7 +84,7 @@ def test_the_start_of_a_program_decides_or_is_a_price_wherever_programs_are_star
         lambda: toy(metrics=(lower("a_s", "s", "A"), lower("a_s", "s", "B")), deciding_="a_s"),
         lambda: toy(roles=(prices("server", 0.5, metric="nothing_s"),)),
         lambda: decides("no-such-goal"),
-        lambda: stands_in(""),
+        lambda: fallback(""),
         lambda: prices("server", 1.0),
         lambda: Role("server", Duty.DECIDES, may_lose=0.1),
         lambda: Goal("goal", "", "", "", "", "", 1.0, ""),

@@ -151,7 +151,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{count} runs do not count; the result file gives the reasons.",
     ),
     # verdict and history --compare: see presentation for the rest
-    "glance-parts": "Also counts",
     "glance-prices": "Price of {setting:setting}",
     "step-try": "try it",
     "step-keep": "permanently",
