@@ -99,7 +99,7 @@ class Situation:
     def is_beyond(self, at: int) -> bool:
         """Say whether a setting truly costs more than is tolerated."""
         known = zip(self.question.prices, self.prices, strict=True)
-        return any(truth[at] < price.least_gain(self.parts[0][at]) for price, truth in known)
+        return any(true[at] < price.least_gain(self.parts[0][at]) for price, true in known)
 
 
 def drawn(kind: str, source: np.random.Generator, shape: tuple[int, int], deviation: float) -> Floats:
@@ -128,12 +128,12 @@ class Play:
         truths = (*what.parts, *what.prices)
         spread = (*what.variation, *[what.variation[-1]] * len(truths))
         self.all: dict[str, Floats] = {}
-        for name, truth, deviation in zip(names, truths, spread, strict=False):
+        for name, true, deviation in zip(names, truths, spread, strict=False):
             shape = (len(settings), max(what.rounds, PRICE_ROUNDS))
             noise = drawn(what.noise, source, shape, deviation)
             noise *= np.exp(what.unlike * source.standard_normal((len(settings), 1)))
             noise[-1] *= what.noisier
-            self.all[name] = np.log(np.array(truth))[:, None] + noise + source.uniform(-0.2, 0.2, shape[1])
+            self.all[name] = np.log(np.array(true))[:, None] + noise + source.uniform(-0.2, 0.2, shape[1])
         self.seen = {name: np.full(values.shape, np.nan) for name, values in self.all.items()}
         self.done = Counter[str]()
 
@@ -286,8 +286,10 @@ APART, FEWEST = 0.15, 20
 
 
 def chances(times: int = 10 * TIMES) -> Iterator[tuple[str, bool]]:
-    """Compare settings that gain what they do on disks whose truth is known, with any baseline; where nothing is decided
-    after a few rounds, yield how often who leads is worth it, by the chance that is told, and whether that holds."""
+    """Yield how often who leads is worth it, by the chance that is told after a few rounds, and whether that holds.
+
+    Settings gain what they do on disks whose truth is known, with any baseline.
+    """
     book, source = Book(FOUND), np.random.default_rng(1)
     truths = [
         truth(asked(draw(seed).goal, book.measured(seed)), name, figures)

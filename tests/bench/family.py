@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How often whole comparisons are right on a family of simulated disks, and how long they take.
 
-``./dev bench family`` compares on the disks ``DISKTUNER_SEEDS`` (0-72; tests/simdisk/family.py says which are members:
-about half of them, and of these about half have something to gain) of the kinds ``DISKTUNER_DISKS`` (all), each for the goal and with the baseline that are drawn with it, in ``DISKTUNER_STATES``:
-quiet, and busy (two processes take half of a processor each, at random times); none of them: only the truth.
-``DISKTUNER_PROGRAM=DIR`` compares with another checkout's program. ``DISKTUNER_KEPT=FILE`` keeps all that is found, a
-line each, and goes on from there. Fails where less is right, or it takes longer, than is promised.
+``./dev bench family`` compares on the members among the disks ``DISKTUNER_SEEDS`` (0-72; tests/simdisk/family.py) of
+the kinds ``DISKTUNER_DISKS`` (all), each for the goal and with the baseline drawn with it, in ``DISKTUNER_STATES``:
+quiet, and busy (two processes take half of a processor each, at random times); none of them: only the truth. About half
+of them have something to gain; what is promised is promised of each half. ``DISKTUNER_PROGRAM=DIR`` compares with
+another checkout's program. ``DISKTUNER_KEPT=FILE`` keeps all that is found, a line each, and goes on from there. Fails
+where less is right, or it takes longer, than is promised.
 """
 
 from __future__ import annotations

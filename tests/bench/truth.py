@@ -2,8 +2,8 @@
 """What is true of a disk for a goal: long fixed runs of all schedulers in turns, and how an answer stands beside them.
 
 The truth is taken with the program's own workloads, not with its planning, its guard or its verdict. What costs
-processor time is left out of the prices: a simulated disk is itself a program. A difference that nobody notices is none:
-values are compared with what the question says of that added, and what gains nothing that is noticed gains nothing.
+processor time is left out of the prices: a simulated disk is itself a program. A difference that nobody notices is
+none: to values is added what the question says of that, and what gains nothing that is noticed gains nothing.
 """
 
 from __future__ import annotations
@@ -124,8 +124,8 @@ class Truth:
     """What is true of each scheduler but the baseline, as factors.
 
     ``scores`` are how many times better it is, ``errors`` their standard errors as logarithms, ``prices`` how far its
-    worst price is beyond its tolerance (below 1 it is inside). ``noticed`` are those of which some part gains as much as
-    anybody notices.
+    worst price is beyond its tolerance (below 1 it is inside). ``noticed`` are those of which some part gains as much
+    as anybody notices.
     """
 
     worth: float

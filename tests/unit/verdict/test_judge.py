@@ -153,7 +153,7 @@ def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
     found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=5, seed=6)
     verdict = judge(found)
     assert (verdict.decision, verdict.leader, verdict.winner) == (Decision.UNDECIDED, BFQ, None)
-    assert verdict.chance and 0 < verdict.chance < 1
+    assert verdict.chance and 0.1 < verdict.chance < 0.9
     assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
     assert re.search(
         r"^Starting an office .*: \S+ s instead of \S+ s so far\. About", say_all(verdict.answer.sentences)
