@@ -91,7 +91,7 @@ def visit(dressed: QApplication) -> Iterator[Visit]:
         until(lambda: running.ready)
         if settled:
             idle()
-        assert bool(running.disks.disks) == bool(bench.disks)
+        assert bool(running.state.disks) == bool(bench.disks)
         return Person(running)
 
     yield open_

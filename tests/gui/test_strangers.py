@@ -17,7 +17,7 @@ from disktuner.gui.export import Exporter
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import headline, present, present_between, result_title
+from disktuner.presentation import listed, present, present_between, result_title
 from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
 from disktuner.results.history import History
@@ -61,7 +61,7 @@ def test_every_result_is_drawn(tmp_path: Path, count: int) -> None:
         for page in drawn(result):
             page.deleteLater()
         result_title(result)
-    model.show_entries(History(store, lambda result: headline(judge(result))).entries())
+    model.show_entries(History(store, lambda result: listed(judge(result))).entries())
     cells = product(range(model.rowCount()), range(model.columnCount()))
     assert all(model.data(model.index(row, place)) is not None for row, place in cells)
 

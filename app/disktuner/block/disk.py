@@ -88,11 +88,12 @@ class Disk:
 
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
-    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt``
-    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME`` and hold
-    integers as the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked
-    device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a
-    device-mapper name, or the file behind a loop disk.
+    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``,
+    ``why_not_kept`` why no choice can be kept for it after a restart. ``kind_doubt`` says why ``kind_certain`` is
+    false. Tunables are named ``queue/NAME``, ``bdi/NAME`` and ``iosched/NAME`` and hold integers as the kernel prints
+    them, or its text where it is no integer. ``below`` are the disks that a stacked device (device-mapper, md, NVMe
+    multipath) passes its requests on to; ``alias`` is what else it is called: a device-mapper name, or the file behind
+    a loop disk.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Disk:
     below: tuple[str, ...] = ()
     alias: str = ""
     until_restart: UntilRestart | None = None
+    why_not_kept: Message | None = None
 
     @property
     def title(self) -> str:
@@ -183,7 +185,7 @@ def disk_to_json(disk: Disk) -> dict[str, Any]:
             "tunables": dict(WRITE_LIMIT) if first.limit else {},
             "tunables_why": say(first.limit) if first.limit else None,
         }
-    for name in ("why_not", "kind_doubt"):
+    for name in ("why_not", "why_not_kept", "kind_doubt"):
         form[name] = None if form[name] is None else say(form[name])
     for name in ("schedulers", "loadable", "below"):
         form[name] = list(form[name])

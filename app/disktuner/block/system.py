@@ -28,7 +28,7 @@ from disktuner.block.queue import (
 from disktuner.block.rule_files import RULES_FILE, Rule, own_choice, rules_of
 from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
-from disktuner.block.udev import Identity, identify, read_holds, udev_properties
+from disktuner.block.udev import Identity, identify, read_holds, udev_properties, why_not_kept
 from disktuner.block.writers import Owners, Subject, Writer
 from disktuner.block.writers.asking import ask
 from disktuner.vocabulary.errors import NoSuchThing
@@ -211,6 +211,7 @@ class _Survey:
             below=below,
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
+            why_not_kept=why_not_kept(name, udev),
         )
         return replace(found, suggestion=suggest(found, DESKTOP.id))
 

@@ -22,7 +22,7 @@ from disktuner.presentation import (
     Presented,
     PresentedBetween,
     for_goal,
-    headline,
+    listed,
     present,
     present_between,
     when,
@@ -190,7 +190,7 @@ def run_history(args: argparse.Namespace) -> int:
 
 def _list(store: Store, words: str, as_json: bool) -> None:
     """Print the results in which all words occur, newest first."""
-    entries = History(store, lambda result: headline(judge(result))).entries(words)
+    entries = History(store, lambda result: listed(judge(result))).entries(words)
     if as_json:
         print_json({"results": [asdict(entry) | {"path": str(store.path_of(entry.id))} for entry in entries]})
     elif not entries:

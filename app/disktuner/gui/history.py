@@ -14,7 +14,7 @@ from disktuner.gui.continuing import find_measured
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
 from disktuner.gui.kept import KeptResults
-from disktuner.gui.models import DisksModel
+from disktuner.gui.state import State
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
@@ -38,14 +38,14 @@ from disktuner.vocabulary.messages import text
 class HistoryActions(QObject):
     """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``.
 
-    ``disks`` are those of this machine, ``intents`` what is handed to the pages of results.
+    ``state`` tells what goes on, ``intents`` is what is handed to the pages of results.
     """
 
     def __init__(
-        self, window: Window, kept: KeptResults, disks: DisksModel, in_thread: InThread, intents: Intents
+        self, window: Window, kept: KeptResults, state: Callable[[], State], in_thread: InThread, intents: Intents
     ) -> None:
         super().__init__(window)
-        self._disks, self._intents = disks, intents
+        self._state, self._intents = state, intents
         self._asked = self._shown = 0
         self._window, self._kept, self._in_thread = window, kept, in_thread
         page: HistoryPage = window.history_page
@@ -78,7 +78,7 @@ class HistoryActions(QObject):
     def show_result(self, presented: Presented, title: str = "") -> bool:
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
-        page = ResultPage(presented, self._intents, find, disks=self._disks.disks, path=path)
+        page = ResultPage(presented, self._intents, find, disks=self._state().disks, path=path)
         shown = self._open(title or result_title(presented.result), page, page.foot)
         page.announce_answer()
         return shown

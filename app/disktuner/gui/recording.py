@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
+from disktuner.gui.state import State
 from disktuner.gui.widgets.incident_dialog import IncidentDialog
 from disktuner.gui.widgets.recorder_panel import Freeze, RecorderPanel
 from disktuner.gui.widgets.window import Window
@@ -119,11 +120,11 @@ class Recording(QObject):
             self._timer.start()
         self.refresh()
 
-    def hold(self, measuring: bool) -> None:
+    def show_state(self, before: State, now: State) -> None:
         """Do not record what a measurement does to programs."""
-        if measuring:
+        if now.measured and not before.measured:
             self._service.end()
-        elif not self._over:
+        elif before.measured and not now.measured and not self._over:
             self._service.begin()
 
     def stop(self) -> None:

@@ -17,7 +17,7 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.folders import data_folder
 from disktuner.gui.desktop import Desktop, session_address, system_address
 from disktuner.gui.reader import watch
-from disktuner.gui.widgets.disk_card import Memory
+from disktuner.gui.state import Memory
 from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:

@@ -81,6 +81,14 @@ def set_trial(trial: str, disk: str, scheduler: str, tunables: Tunables | None =
     return Call("SetTrial", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables or {})), _nothing, SWITCH_S)
 
 
+def keep_trial(trial: str, *, persist: bool) -> Call[Mapping[str, str]]:
+    """Make what one's own trial holds the choice, until the next restart or for good; nothing is set once more.
+
+    Returns the udev rules that are made for good, by the disks' names. Where it is refused the trial goes on.
+    """
+    return Call("KeepTrial", "(sb)", (trial, persist), lambda answer: dict(answer[0]))
+
+
 def end_trial(trial: str) -> Call[None]:
     """Restore the disks of one's own trial."""
     return Call("EndTrial", "(s)", (trial,), _nothing, END_S)

@@ -11,7 +11,7 @@ from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
 from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row, difference, interval
-from disktuner.presentation.presented import Presented, answer, headline, measure_longer, present, result_title
+from disktuner.presentation.presented import Presented, answer, headline, listed, measure_longer, present, result_title
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.tried import Tried
 from disktuner.results.history import when
@@ -34,6 +34,7 @@ __all__ = [
     "for_goal",
     "headline",
     "interval",
+    "listed",
     "measure_longer",
     "other_goals",
     "present",

@@ -144,6 +144,11 @@ def headline(verdict: Verdict) -> str:
     return text(f"answer-{verdict.decision}", baseline=verdict.baseline.name)
 
 
+def listed(verdict: Verdict) -> tuple[str, bool]:
+    """Return the same, and whether it is an answer."""
+    return headline(verdict), verdict.decision is not Decision.UNDECIDED
+
+
 def measure_longer(verdict: Verdict) -> str:
     """Return what a button says that adds rounds to a result: how long that takes at one go, or how many rounds."""
     more = verdict.more

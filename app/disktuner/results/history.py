@@ -24,12 +24,17 @@ from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
+_FORMAT = 2
+"""Of the index: what an older one says of a file is not read."""
 LARGEST_INDEX_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result in the list; ``problem`` says why it cannot be opened, then the other texts are empty."""
+    """One result in the list; ``problem`` says why it cannot be opened, then the other texts are empty.
+
+    ``answers`` is whether its headline is an answer; a run that was ended early mostly has none.
+    """
 
     id: str
     created: str = ""
@@ -40,6 +45,7 @@ class Entry:
     headline: str = ""
     notes: str = ""
     problem: str = ""
+    answers: bool = False
 
     def holds(self, words: str) -> bool:
         """Say whether every word occurs somewhere in the entry, whatever its case."""
@@ -52,9 +58,12 @@ _INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
 
 
 class History:
-    """The results of a store with their headlines; ``headline`` draws one from a result and is asked once per file."""
+    """The results of a store with their headlines.
 
-    def __init__(self, store: Store, headline: Callable[[Result], str]) -> None:
+    ``headline`` draws one from a result, with whether it is an answer, and is asked once per file.
+    """
+
+    def __init__(self, store: Store, headline: Callable[[Result], tuple[str, bool]]) -> None:
         self._store = store
         self._headline = headline
 
@@ -83,6 +92,7 @@ class History:
         disk = result.disk
         title = " ".join(str(disk[key]) for key in ("vendor", "model", "name") if disk.get(key))
         plan = result.plan
+        headline, answers = self._headline(result)
         return Entry(
             name,
             result.created,
@@ -90,8 +100,9 @@ class History:
             plan.goal or "",
             plan.baseline.name,
             tuple(each.name for each in plan.settings),
-            self._headline(result),
+            headline,
             result.notes,
+            answers=answers,
         )
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
@@ -121,7 +132,7 @@ def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
 def _state(path: Path) -> str:
     """Return what tells whether a result is as it was, and was told in this language. Raises ``OSError``."""
     status = (path if path.exists() else journal_of(path)).stat()
-    return f"{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+    return f"{_FORMAT}:{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 
 def _age(entry: Entry) -> tuple[str, str]:

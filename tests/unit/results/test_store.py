@@ -34,7 +34,7 @@ def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:
     folder.mkdir(0o755)
     store, result = Store(folder), load(WRITE_UP_A)
     store.save(result)
-    History(store, lambda _: "").entries()
+    History(store, lambda _: ("", True)).entries()
     journal = store.journal(replace(result, id="new", samples=()))
     journal.append(Addition(result.samples[:1]))
     modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
@@ -89,9 +89,9 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     store, result = Store(tmp_path), load(WRITE_UP_A)
     asked: list[str] = []
 
-    def headline(found: object) -> str:
+    def headline(found: object) -> tuple[str, bool]:
         asked.append(str(found)[:1])
-        return "noop wins"
+        return "noop wins", True
 
     for number in range(3):
         store.save(replace(result, id=f"r{number}", created=f"2026-01-0{number + 1}"))
@@ -111,7 +111,7 @@ def test_what_the_list_knows_is_told_without_asking_again(tmp_path: Path) -> Non
     assert known_entries(store) == ()
     store.save(replace(result, id="one"))
     assert known_entries(store) is None, "it was never listed"
-    listed = History(store, lambda _: "noop wins").entries()
+    listed = History(store, lambda _: ("noop wins", True)).entries()
     assert known_entries(store) == listed
     store.annotate("one", "a note")
     assert known_entries(store) is None, "it has changed"

@@ -14,7 +14,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
-from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
+from disktuner.gui.widgets.layout import bar, button, column, heading, label, plain, row, scrolled, title, with_margin
 from disktuner.gui.widgets.letters import Check
 from disktuner.remedies import warnings
 from disktuner.vocabulary import units
@@ -171,6 +171,9 @@ class ChangeDialog(QDialog):
         ]
         self.persist = Check(text("keep-after-restart"))
         self.persist.setChecked(self._rule is not None)
+        if disk.why_not_kept is not None and self._rule is None:
+            self.persist.setEnabled(False)
+            self.persist.setToolTip(plain(say(disk.why_not_kept)))
         self.reset_button = button(text("reset-all"), self._reset_all, flat=True)
         self.reset_button.setToolTip(text("reset-all-hint"))
         self._count = label(tone="muted")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,9 @@ from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QTabBar, QWidget
 
+from disktuner.gui.choice import titles
 from disktuner.gui.intents import Intents
-from disktuner.gui.models import DisksModel
+from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
@@ -42,8 +43,8 @@ class Window(QMainWindow):
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
     ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` and
-    ``monitor_seen`` when these are looked at; ``freeze`` when somebody wants to know why it froze; ``measuring``
-    whether a wizard measures; ``dropped`` the path of a file that was dropped on it.
+    ``monitor_seen`` when these are looked at; ``freeze`` when somebody wants to know why it froze; ``dropped`` the path
+    of a file that was dropped on it.
     Attributes: ``wizard``, ``opened`` and ``question``, what is open or asked right now.
     """
 
@@ -54,21 +55,20 @@ class Window(QMainWindow):
     history_seen = Signal()
     monitor_seen = Signal()
     freeze = Signal()
-    measuring = Signal(bool)
     dropped = Signal(object)
 
-    def __init__(
-        self, disks: DisksModel, monitor: MonitorModel, intents: Intents, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, monitor: MonitorModel, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(text("app"))
-        self.disks_page, self._monitor = DisksPage(disks, intents), monitor
-        self.notice, self.trial = Notice(), TrialBanner()
+        self.disks_page, self._monitor, self._state = DisksPage(intents), monitor, State()
+        self.notice, self.trial = Notice(), TrialBanner(intents)
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
         self._opened_on = self._hinders = ""
         self._opened_next: tuple[OpenedPage, str] | None = None
         self.question: Question | None = None
+        self._asked = ""
+        self._afterwards: tuple[str, Callable[[], object]] | None = None
         self._was_painted = self._stops = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
@@ -77,6 +77,29 @@ class Window(QMainWindow):
         self._listen_to_keys()
         self.resize(fitting(look().wide * 29, look().wide * 24))
         self.setMinimumSize(fitting(look().wide * 20, look().wide * 10))
+
+    def show_state(self, state: State) -> None:
+        """Show what goes on, on all pages that there are."""
+        self._state = state
+        self.trial.show_state(state)
+        for page in (self.disks_page, self.wizard, self.opened):
+            if page is not None:
+                page.show_state(state)
+        self._look_whether_it_is_over()
+
+    def _is_ended_by(self, what: str) -> bool:
+        """Whether something would be ended by leaving a page, or by closing the window."""
+        trial = self._state.trial if what == "close" else None
+        return bool(self._state.measured) or trial is not None
+
+    def _look_whether_it_is_over(self) -> None:
+        """Then what should wait for that is done, and whether to end it is asked no more."""
+        if self.question is not None and self._asked and not self._is_ended_by(self._asked):
+            self.question.reject()
+        if self._afterwards is not None and not self._is_ended_by(self._afterwards[0]):
+            (_, then), self._afterwards = self._afterwards, None
+            self.notice.hide()
+            QTimer.singleShot(0, self, then)
 
     def _listen_to_keys(self) -> None:
         does: dict[str, Callable[[], object]] = {
@@ -102,8 +125,10 @@ class Window(QMainWindow):
 
     def _keep_freeze(self) -> None:
         """Not beside a measurement, during which nothing is recorded."""
-        if self.wizard is None:
+        if leave := may(self._state, Act.RECORD):
             self.freeze.emit()
+        else:
+            self.show_notice(leave.reason)
 
     def _save(self) -> None:
         """Open the menu of the result that is shown."""
@@ -221,8 +246,8 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(wizard)
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
-        wizard.measuring.connect(self.measuring)
         wizard.finished.connect(self.notice.hide)
+        wizard.show_state(self._state)
         wizard.focus_title()
 
     def _show_progress(self, done: int, total: int) -> None:
@@ -241,8 +266,6 @@ class Window(QMainWindow):
         else:
             self.bar.show()
             self.disks_page.focus(wizard.disk.name)
-        if self.question is not None:
-            self.question.reject()
         self.wizard_closed.emit()
         wizard.leave()
         wizard.deleteLater()
@@ -255,7 +278,7 @@ class Window(QMainWindow):
 
         While something is measured it waits until that is over; returns whether it is shown now.
         """
-        if self.wizard is not None and self.wizard.running:
+        if self.wizard is not None and self._state.measured:
             if self._opened_next is not None:
                 self._opened_next[0].deleteLater()
             self._opened_next = (page, disk)
@@ -269,6 +292,7 @@ class Window(QMainWindow):
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         page.closed.connect(self._leave_opened)
+        page.show_state(self._state)
         self._focus_page()
         return True
 
@@ -315,37 +339,73 @@ class Window(QMainWindow):
                 self._leave_opened()
             else:
                 self._go(_DISKS)
-        elif self.wizard.running:
-            self._ask_to_stop(self.wizard.cancel)
+        elif self._state.measured:
+            self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
         else:
             self.wizard.ask_to_leave()
 
-    def _ask_to_stop(self, stop: Callable[[], object]) -> None:
-        self.ask(text("leave-question"), text("leave-text"), text("leave-stop"), text("leave-stay"), stop)
+    def _ask_to_end(self, end: Callable[[], object], afterwards: Callable[[], object], what: str) -> None:
+        """Name the disk, and what would be lost; ``what`` is done: the page is left, or the window closed."""
+        measured, trial = self._state.measured, self._state.trial if what == "close" else None
+        lost = []
+        if measured:
+            lost.append(text("leave-text"))
+        if trial is not None:
+            lost.append(text("close-trial", setting=trial.setting.name, disk=titles(trial.disks), before=trial.before))
+        question = text("leave-question", disk=titles(measured)) if measured else text("close-question")
+        yes = text("leave-stop" if measured else "close-now")
+        no = text("leave-stay" if measured else "cancel")
+        later = partial(self._wait, what, afterwards)
+        self.ask(question, "\n".join(lost), yes, no, end, afterwards=(text(f"{what}-afterwards"), later))
+        self._asked = what
 
-    def ask(self, question: str, about: str, yes: str, no: str, go_on: Callable[[], object]) -> None:
-        """Ask before something is done; without a clear yes it is not. One question at a time."""
+    def _wait(self, what: str, then: Callable[[], object]) -> None:
+        """Do it once nothing is ended by it any more, unless the person thinks better of it."""
+        self._afterwards = what, then
+        self.notice.show_text(text(f"waits-to-{what}"), "info", text("cancel"), self._wait_no_more)
+        self._look_whether_it_is_over()
+
+    def _wait_no_more(self) -> None:
+        self._afterwards = None
+
+    def ask(
+        self,
+        question: str,
+        about: str,
+        yes: str,
+        no: str,
+        go_on: Callable[[], object],
+        *,
+        afterwards: tuple[str, Callable[[], object]] = ("", lambda: None),
+    ) -> None:
+        """Ask before something is done; without a clear yes it is not. One question at a time.
+
+        ``afterwards`` is another answer, and what is done for it.
+        """
         if self.question is not None:
             return
-        self.question = Question(question, about, yes, no, self)
+        self.question = Question(question, about, yes, no, self, afterwards=afterwards[0])
         self.question.accepted.connect(go_on)
+        self.question.afterwards.clicked.connect(afterwards[1])
         self.question.finished.connect(self._question_over)
         self.question.open()
 
     def _question_over(self) -> None:
-        self.question = None
+        self.question, self._asked = None, ""
 
     def _stop_and_close(self) -> None:
         self._stops = True
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks while a measurement runs. Closes at once: what the threads still have to do is nobody's concern."""
+        """Asks while it would end something. Closes at once: what the threads still have to do is nobody's concern."""
         wizard = self.wizard
-        if wizard is not None and wizard.running and not (self._stops or wizard.cancelling):
+        is_ending = wizard is not None and wizard.cancelling and self._state.trial is None
+        if self._is_ended_by("close") and not (self._stops or is_ending):
             event.ignore()
-            self._ask_to_stop(self._stop_and_close)
+            self._ask_to_end(self._stop_and_close, self.close, "close")
             return
+        self._afterwards = None
         if wizard is not None:
             wizard.leave()
         event.accept()
