@@ -17,11 +17,6 @@ def state_folder() -> Path:
     return _below("XDG_STATE_HOME", ".local/state")
 
 
-def config_folder() -> Path:
-    """Return ``$XDG_CONFIG_HOME/disktuner``, for what was chosen. Raises ``RuntimeError`` where the home is unknown."""
-    return _below("XDG_CONFIG_HOME", ".config")
-
-
 def _below(variable: str, usual: str) -> Path:
     """The specification has a relative value ignored."""
     chosen = os.environ.get(variable, "")

@@ -172,9 +172,9 @@ class Tour(Walk):
         assert isinstance(self.bench.recorder, MemoryRecorder)
         self.bench.recorder.kept = [kept, planted(Reason.SWAPPING)]
         self.running.recording.refresh()
-        until(self.window.monitor_page.recorder.table.isVisible)
+        until(self.window.page("monitor").recorder.table.isVisible)
         self.see("06-freezes")
-        self.window.monitor_page.recorder.chosen.emit(kept.id)
+        self.window.page("monitor").recorder.chosen.emit(kept.id)
         dialog = self.dialog(IncidentDialog)
         self.see("07-freeze", dialog)
         dialog.reject()
@@ -329,7 +329,7 @@ class Tour(Walk):
         self.see("40-history-empty")
         keep_some(self.bench.kept)
         self.press("page-history")
-        page = self.window.history_page
+        page = self.window.page("history")
         until(lambda: page.model.rowCount() == 3)
         page.table.selectRow(0)
         self.see("41-history")

@@ -441,6 +441,10 @@ class ScriptedComparison:
     def pause(self) -> None:
         self._go.clear()
 
+    @property
+    def is_held(self) -> bool:
+        return not self._go.is_set()
+
     def resume(self) -> None:
         self._go.set()
 

@@ -91,7 +91,7 @@ def store(bench: Bench, nameless: Disk) -> Store:
 def shown(person: Person, name: str) -> ResultPage:
     """Open a kept result."""
     person.press("page-history")
-    page = person.window.history_page
+    page = person.window.page("history")
     until(lambda: page.model.rowCount() == 4)
     page.table.selectRow(next(row for row in range(4) if page.model.entry(row).id == name))
     page.open_button.click()
@@ -137,4 +137,4 @@ def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
     click(banner.back_button)
     until(page.use_button.isEnabled)
     click(page.leave_button)
-    assert person.window.opened is None and person.window.history_page.isVisible()
+    assert person.window.opened is None and person.window.page("history").isVisible()

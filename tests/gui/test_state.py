@@ -61,7 +61,7 @@ def keep(bench: Bench, result_id: str, of: Disk, decision: Decision = Decision.S
 def opened(person: Person, result_id: str) -> ResultPage:
     """A kept result, opened from the history."""
     person.press("page-history")
-    page = person.window.history_page
+    page = person.window.page("history")
     until(page.model.rowCount)
     rows = range(page.model.rowCount())
     page.table.selectRow(next(row for row in rows if page.model.entry(row).id == result_id))

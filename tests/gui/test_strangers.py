@@ -96,7 +96,7 @@ def test_tips_and_questions_are_no_markup(visit: Visit, bench: Bench, tmp_path: 
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
     running = visit(bench).running
     running.measuring.history.add(file)
-    page = running.window.history_page
+    page = running.window.page("history")
     until(lambda: running.window.opened is not None and page.model.rowCount() == 1)
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.gui.activity import Activity
-from disktuner.gui.choice import titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.leftovers import look_for_leftovers
@@ -25,8 +24,9 @@ from disktuner.gui.sources import Sources
 from disktuner.gui.state import Act, Memory, State, Trial, in_order, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog
-from disktuner.gui.widgets.monitor_page import MonitorModel
-from disktuner.gui.widgets.window import Window
+from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
+from disktuner.gui.widgets.window import Page, Window
+from disktuner.standing import titles
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
@@ -62,10 +62,22 @@ class Application(Shell):
         self.activity = Activity(sources.read_counters, sources.read_page_cache, self)
         self.monitor = MonitorModel(self)
         self.activity.figures.connect(self.monitor.show_figures)
-        self.window = Window(self.monitor, self)
+        self.window = Window(self._pages(), self)
         self._settings.restore(self.window)
         self._connect_disks()
         self._connect_state()
+
+    def _pages(self) -> tuple[Page, ...]:
+        return (
+            Page("disks", lambda: self.window.disks_page),
+            Page("monitor", self._make_monitor, self._look_at_freezes),
+            Page("history", lambda: self.measuring.history.page, self._read_history),
+        )
+
+    def _make_monitor(self) -> MonitorPage:
+        page = MonitorPage(self.monitor)
+        self.recording.attach(page.recorder)
+        return page
 
     @cached_property
     def measuring(self) -> Measuring:
@@ -106,8 +118,6 @@ class Application(Shell):
         self.window.watched.connect(self.activity.set_running)
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
-        self.window.history_seen.connect(self._read_history)
-        self.window.monitor_seen.connect(self._look_at_freezes)
         self.window.freeze.connect(self._keep_freeze)
         self.window.dropped.connect(self.open_file)
 
@@ -185,7 +195,7 @@ class Application(Shell):
         self.measuring.history.refresh()
 
     def _look_at_freezes(self) -> None:
-        self.recording.look()
+        self.recording.refresh()
 
     def _keep_freeze(self) -> None:
         self.recording.keep_now()

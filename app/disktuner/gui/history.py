@@ -36,7 +36,7 @@ from disktuner.vocabulary.messages import text
 
 
 class HistoryActions(QObject):
-    """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``.
+    """Reads the list when its ``page`` is looked at; everything that takes time is done by ``in_thread``.
 
     ``state`` tells what goes on, ``intents`` is what is handed to the pages of results.
     """
@@ -48,7 +48,7 @@ class HistoryActions(QObject):
         self._state, self._intents = state, intents
         self._asked = self._shown = 0
         self._window, self._kept, self._in_thread = window, kept, in_thread
-        page: HistoryPage = window.history_page
+        page = self.page = HistoryPage()
         page.open_one.connect(lambda entry: self.open(entry.id))
         page.compare.connect(self.compare)
         page.note.connect(self.ask_note)
@@ -64,7 +64,7 @@ class HistoryActions(QObject):
         """Show a list, unless one that was read later was there sooner."""
         if number > self._shown:
             self._shown = number
-            self._window.history_page.show_entries(entries)
+            self.page.show_entries(entries)
 
     def open(self, result_id: str) -> None:
         """Open a kept result."""

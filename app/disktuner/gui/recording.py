@@ -110,15 +110,13 @@ class Recording(QObject):
         self._timer.timeout.connect(self.refresh)
         service.begin()
 
-    def look(self) -> None:
-        """The page is looked at, which has the panel."""
-        if self._panel is None:
-            panel = self._panel = self._window.monitor_page.recorder
-            panel.switched.connect(lambda on: self._in_thread(partial(self._service.switch, on), self.refresh))
-            panel.now.connect(self.keep_now)
-            panel.chosen.connect(lambda id_: self._open(self._kept[id_]))
-            self._timer.start()
-        self.refresh()
+    def attach(self, panel: RecorderPanel) -> None:
+        """Show in a panel what is recorded, and do what is pressed there."""
+        self._panel = panel
+        panel.switched.connect(lambda on: self._in_thread(partial(self._service.switch, on), self.refresh))
+        panel.now.connect(self.keep_now)
+        panel.chosen.connect(lambda id_: self._open(self._kept[id_]))
+        self._timer.start()
 
     def show_state(self, before: State, now: State) -> None:
         """Do not record what a measurement does to programs."""

@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.gui.choice import Choice, choices, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.state import Act, State, Trial, may
 from disktuner.gui.widgets.change_dialog import Wanted
@@ -20,6 +19,7 @@ from disktuner.helper_client import Call, HelperClient, calls
 from disktuner.helper_client import State as HelpersMemory
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.remedies import warnings
+from disktuner.standing import Choice, choices, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from disktuner.block.disk import Disk
 from disktuner.block.stack import natural
 from disktuner.block.writers import Writer
-from disktuner.gui.choice import Choice, titles
+from disktuner.standing import Choice, titles
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting

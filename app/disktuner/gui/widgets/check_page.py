@@ -13,7 +13,6 @@ from disktuner.block.disk import Disk
 from disktuner.checkup.doctor import distribution, told
 from disktuner.checkup.findings import Finding
 from disktuner.gui.access import announce, read_after
-from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, may
@@ -21,6 +20,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
 from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
+from disktuner.standing import Choice, going_back_text
 from disktuner.vocabulary.checks import Shown
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, setting

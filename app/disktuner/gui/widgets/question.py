@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
 from disktuner.gui.widgets.layout import plain
-from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.messages import text
 
 
@@ -22,7 +21,7 @@ class Question(QMessageBox):
         super().__init__(QMessageBox.Icon.Question, text("app"), question, parent=parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setInformativeText(plain(about))
-        self.yes, self.no, self.afterwards = Button(yes), Button(no), Button(afterwards, self)
+        self.yes, self.no, self.afterwards = QPushButton(yes), QPushButton(no), QPushButton(afterwards, self)
         self.addButton(self.yes, QMessageBox.ButtonRole.AcceptRole)
         if afterwards:
             self.addButton(self.afterwards, QMessageBox.ButtonRole.ActionRole)

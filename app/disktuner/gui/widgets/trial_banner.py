@@ -10,7 +10,6 @@ from PySide6.QtCore import QDeadlineTimer, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.gui.access import announce, has_keyboard
-from disktuner.gui.choice import titles
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, Trial, may
@@ -19,6 +18,7 @@ from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, label, plain, row, with_margin
 from disktuner.remedies import warnings
+from disktuner.standing import titles
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 
@@ -93,6 +93,7 @@ class TrialBanner(QFrame):
             each.setToolTip(plain(leave.reason))
             each.setAccessibleDescription(leave.reason)
         self.difference_button.setEnabled(not state.calling)
+        self.difference_button.setToolTip(self.back_button.toolTip())
 
     def _warn(self, state: State, trial: Trial) -> None:
         """Say that it will not last, once it is known who else sets a disk's queue."""

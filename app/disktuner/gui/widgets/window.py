@@ -4,47 +4,54 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import cached_property, partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QWidget
 
-from disktuner.gui.choice import titles
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.language_button import LanguageButton
 from disktuner.gui.widgets.layout import bar, column, page_wide, row
-from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.trial_banner import TrialBanner
+from disktuner.standing import titles
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
-    from disktuner.gui.widgets.history_page import HistoryPage
     from disktuner.gui.widgets.opened_page import OpenedPage
     from disktuner.gui.wizard.wizard import Wizard
 
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
-_PAGES = ("page-disks", "page-monitor", "page-history")
-_DISKS, _MONITOR, _HISTORY = range(len(_PAGES))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One of the pages: a tab says ``page-`` with its ``id``, and the key of that id turns to it.
+
+    ``make`` is called when it is first looked at, ``look`` each time.
+    """
+
+    id: str
+    make: Callable[[], QWidget]
+    look: Callable[[], object] = lambda: None
 
 
 class Window(QMainWindow):
-    """Disks, monitor and history, or a wizard or an opened result in their place.
+    """The ``pages``, the first of which are the disks, or a wizard or an opened result in their place.
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
-    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` and
-    ``monitor_seen`` when these are looked at; ``freeze`` when somebody wants to know why it froze; ``dropped`` the path
-    of a file that was dropped on it.
+    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``freeze`` when somebody wants to
+    know why it froze; ``dropped`` the path of a file that was dropped on it.
     Attributes: ``wizard``, ``opened`` and ``question``, what is open or asked right now.
     """
 
@@ -52,15 +59,14 @@ class Window(QMainWindow):
     watched = Signal(bool)
     closing = Signal()
     wizard_closed = Signal()
-    history_seen = Signal()
-    monitor_seen = Signal()
     freeze = Signal()
     dropped = Signal(object)
 
-    def __init__(self, monitor: MonitorModel, intents: Intents, parent: QWidget | None = None) -> None:
+    def __init__(self, pages: Sequence[Page], intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(text("app"))
-        self.disks_page, self._monitor, self._state = DisksPage(intents), monitor, State()
+        self.disks_page, self._rows, self._state = DisksPage(intents), pages, State()
+        self._made: dict[str, QWidget] = {pages[0].id: self.disks_page}
         self.notice, self.trial = Notice(), TrialBanner(intents)
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
@@ -104,12 +110,9 @@ class Window(QMainWindow):
     def _listen_to_keys(self) -> None:
         does: dict[str, Callable[[], object]] = {
             "keys": lambda: KeysDialog(self).open(),
-            "disks": lambda: self._go_by_key(_DISKS),
-            "monitor": lambda: self._go_by_key(_MONITOR),
-            "history": lambda: self._go_by_key(_HISTORY),
+            **{row.id: partial(self._go_by_key, at) for at, row in enumerate(self._rows)},
             "freeze": self._keep_freeze,
             "again": self.disks_page.again.emit,
-            "save": self._save,
             "back": self.back,
             "quit": self.close,
         }
@@ -130,42 +133,23 @@ class Window(QMainWindow):
         else:
             self.show_notice(leave.reason)
 
-    def _save(self) -> None:
-        """Open the menu of the result that is shown."""
-        found = self.findChildren(QPushButton)
-        for each in found:
-            if each.menu() is not None and each.isVisible() and each.isEnabled():
-                each.setFocus()
-                each.showMenu()
-                return
-
-    @cached_property
-    def monitor_page(self) -> MonitorPage:
-        """All disks at work; made when it is first looked at."""
-        page = MonitorPage(self._monitor)
-        self.pages.addWidget(page)
-        return page
-
-    @cached_property
-    def history_page(self) -> HistoryPage:
-        """The kept results; made when it is first looked at."""
-        from disktuner.gui.widgets.history_page import HistoryPage  # noqa: PLC0415 - see above
-
-        page = HistoryPage()
-        self.pages.addWidget(page)
-        return page
+    def page(self, id_: str) -> QWidget:
+        """One of the pages; made when it is first looked at."""
+        if id_ not in self._made:
+            self._made[id_] = next(row for row in self._rows if row.id == id_).make()
+            self.pages.addWidget(self._made[id_])
+        return self._made[id_]
 
     def _lay_out(self) -> None:
         now = look()
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
-        for name in _PAGES:
-            self.tabs.addTab(text(name))
+        for page in self._rows:
+            self.tabs.addTab(text(f"page-{page.id}"))
         self.tabs.currentChanged.connect(self._turn_to)
         self.tabs.tabBarClicked.connect(self._turn_again)
         self.trial.left_by_keyboard.connect(self._focus_page)
-        self.language_button = LanguageButton()
-        self.bar = bar(row(self.tabs, None, self.language_button), upright=now.tight)
+        self.bar = bar(row(self.tabs, None), upright=now.tight)
         strip = column(self.trial, self.notice, gap=now.small)
         strip.setContentsMargins(now.large, now.small, now.large, now.tight)
         self._strip = QWidget()
@@ -200,16 +184,8 @@ class Window(QMainWindow):
     def _turn_to(self, number: int) -> None:
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
             self.notice.hide()
-        self.pages.setCurrentWidget(self._page(number))
-        if number == _HISTORY:
-            self.history_seen.emit()
-        elif number == _MONITOR:
-            self.monitor_seen.emit()
-
-    def _page(self, number: int) -> QWidget:
-        if number == _DISKS:
-            return self.disks_page
-        return self.monitor_page if number == _MONITOR else self.history_page
+        self.pages.setCurrentWidget(self.page(self._rows[number].id))
+        self._rows[number].look()
 
     def come_forward(self, token: str = "") -> None:
         """Raise it, from the task bar, too; by a token the desktop knows that somebody asked for it."""
@@ -299,12 +275,12 @@ class Window(QMainWindow):
     def _leave_opened(self) -> None:
         """To where it was opened."""
         self._close_opened()
-        if self._opened_on:
-            self._go(_DISKS)
+        page = self.page(self._rows[self.tabs.currentIndex()].id)
+        self._go(self.tabs.currentIndex())
+        if page is self.disks_page and self._opened_on:
             self.disks_page.focus(self._opened_on, check=True)
         else:
-            self._go(_HISTORY)
-            self.history_page.table.setFocus()
+            page.setFocus()
 
     def _close_opened(self) -> None:
         page, self.opened = self.opened, None
@@ -338,7 +314,7 @@ class Window(QMainWindow):
             if self.opened is not None:
                 self._leave_opened()
             else:
-                self._go(_DISKS)
+                self._go(0)
         elif self._state.measured:
             self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
         else:

@@ -24,7 +24,7 @@ from disktuner.presentation import Presented, measure_longer
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, QUICK
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import message, say, text
 
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
@@ -128,8 +128,9 @@ class ResultPage(QWidget):
         settable = known.certain and self.presented.candidate is not None
         open_ = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL, Decision.KEEP)
         again = verdict.decision is Decision.UNDECIDED and not self.presented.result.plan.tunes and known.certain
-        there = known.why_not is None and bool(known.disks)
-        measure, try_ = (may(self._state, act, known.disks) for act in (Act.MEASURE, Act.TRY))
+        try_, measure = (may(self._state, act, known.disks) for act in (Act.TRY, Act.MEASURE))
+        if known.why_not is not None or not known.disks:
+            measure = Leave(known.why_not or message("on-unnamed"))
         self.use_button.setVisible(settable)
         self.leave_button.setVisible(bool(known.disks))
         longer = open_ and self.path is not None if self._compared else again
@@ -140,10 +141,8 @@ class ResultPage(QWidget):
         ):
             each.setEnabled(bool(leave))
             each.setToolTip(plain(leave.reason or text(hint)))
-        if not there:
-            self.more_button.setEnabled(False)
         if self.details is not None:
-            self.details.offer(known.disks, self.path, measure if there else Leave(known.why_not))
+            self.details.offer(known.disks, self.path, measure)
         reason = known.why_not or (known.doubt if self.presented.candidate is not None else None)
         self._why_not.setText(say(reason) if reason is not None else "")
         self._why_not.setVisible(reason is not None)

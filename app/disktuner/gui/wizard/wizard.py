@@ -31,7 +31,7 @@ from disktuner.gui.wizard.where_page import WherePage
 from disktuner.presentation import Presented, present
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.goals import OWN
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import message, text
 from disktuner.workloads.programs import Program, installed_programs
 
 _COST, _RUNNING, _RESULT = range(3)
@@ -116,9 +116,13 @@ class Wizard(QWidget):
     def _allow_start(self) -> None:
         """Once it is known what it costs, unless a trial has its disks."""
         announced = self._announced
-        leave = may(self._state, Act.MEASURE, announced.target.disks) if announced is not None else Leave()
-        refused = announced is None or announced.refused is not None
-        self.next_button.setEnabled(self.step == _COST and not refused and bool(leave))
+        if announced is None:
+            leave = Leave(message("announcing"))
+        elif announced.refused is not None:
+            leave = Leave(announced.refused)
+        else:
+            leave = may(self._state, Act.MEASURE, announced.target.disks)
+        self.next_button.setEnabled(self.step == _COST and bool(leave))
         self.next_button.setToolTip(plain(leave.reason))
 
     @property

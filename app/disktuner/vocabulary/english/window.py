@@ -305,6 +305,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "history-open": "Open",
     "history-compare": "Compare two",
     "history-compare-hint": "Select two results (with Ctrl) to compare them.",
+    "history-choose-hint": "Select one result first.",
     "history-note": "Note…",
     "history-remove": "Remove…",
     "history-remove-now": "Remove",
