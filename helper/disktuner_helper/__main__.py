@@ -16,21 +16,14 @@ from disktuner_helper.authority import BUS
 from disktuner_helper.bus_object import BusObject
 from disktuner_helper.contract import NAME, USUAL, Limits
 
+ANOTHER = os.EX_TEMPFAIL
+"""The exit code of one beside another one: systemd does not start it again."""
+
 
 def main(limits: Limits = USUAL) -> int:
     """Serve the system bus; returns when idle or told to go, or at once where another helper is at work."""
     os.umask(0o022)
-    root, bus, loop = Path("/"), SystemBus(), GLib.MainLoop()
-    for folder in ("run/disktuner", "run/disktuner/hold"):
-        (root / folder).mkdir(exist_ok=True)
-    try:
-        files.lock(root / "run/disktuner/lock", limits.leaving_s)
-    except errors.WriteFailed as error:
-        print(f"disktuner-helper: another one is at work on this computer; this one ends ({error}).", file=sys.stderr)
-        return 1
-    answering = BusObject(bus.con, root, limits)
-    answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
-    answering.service.end_overdue()
+    root, loop = Path("/"), GLib.MainLoop()
     told_to_go: list[bool] = []
 
     def go() -> None:
@@ -38,16 +31,31 @@ def main(limits: Limits = USUAL) -> int:
         loop.quit()
 
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, go)
+    for folder in ("run/disktuner", "run/disktuner/hold"):
+        (root / folder).mkdir(exist_ok=True)
+    try:
+        files.lock(root / "run/disktuner/lock", limits.leaving_s)
+    except errors.WriteFailed as error:
+        print(f"disktuner-helper: another one is at work on this computer; this one ends ({error}).", file=sys.stderr)
+        return ANOTHER
+    answering = BusObject(root, limits)
+    # What the last one left behind: before anybody can keep this one from it, and also where there is no bus.
+    answering.service.end_trials(lambda _: True, "helper died")
+    answering.service.end_overdue(begin_later=True)
+    bus = SystemBus()
+    answering.serve(bus.con)
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     GLib.timeout_add_seconds(5, tell_systemd, "WATCHDOG=1")
-    while not told_to_go:
-        bus.request_name(NAME, allow_replacement=False)
-        loop.run()
-        if not told_to_go and not came_meanwhile(bus.con, answering):
-            break
-    answering.service.end_trials(lambda _: True, "helper stopped")
+    try:
+        while not told_to_go:
+            bus.request_name(NAME, allow_replacement=False)
+            loop.run()
+            if not told_to_go and not came_meanwhile(bus.con, answering):
+                break
+    finally:  # told to go (so does GDBus where the bus closes), or failed
+        answering.service.end_trials(lambda _: True, "helper stopped")
     # Threads may still wait for a person or the kernel. All that must last is on the disk.
-    os._exit(0)
+    os._exit(1 if answering.service.trials.running else 0)
 
 
 def came_meanwhile(bus: Gio.DBusConnection, answering: BusObject) -> bool:

@@ -7,7 +7,9 @@ Never waits: a log that hangs costs a line, not the service.
 import os
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from traceback import extract_tb
 
 from disktuner_helper.authority import Call
 from disktuner_helper.contract import harmless
@@ -21,6 +23,21 @@ def decision(call: Call, outcome: str) -> None:
     who = f'uid="{"unknown" if call.uid is None else call.uid}" caller="{harmless(call.sender)}"'
     what = f'action="{call.method}" disk="{harmless(call.disk)}" change="{call.change.strip()}"'
     write(f'{who} {what} outcome="{outcome}"', _NOTICE)
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """What nobody foresaw does not go further than to the log."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 there is no caller to be told
+        unexpected(error)
+
+
+def unexpected(error: Exception) -> None:
+    """Write what was not foreseen, and where that was; of its text nothing, as that may be a caller's."""
+    place = extract_tb(error.__traceback__)[-1]
+    write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
 
 
 def write(text: str, priority: int = _WARNING) -> None:

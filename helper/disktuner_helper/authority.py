@@ -35,10 +35,10 @@ class Call:
 
 
 class Authority:
-    """Decides by polkit's word whether a call may go on. ``calls``: those under way."""
+    """Decides by polkit's word whether a call may go on. ``calls``: those under way; ``connection``: to the bus."""
 
-    def __init__(self, connection: Gio.DBusConnection, limits: contract.Limits) -> None:
-        self._connection = connection
+    def __init__(self, connection: Gio.DBusConnection | None, limits: contract.Limits) -> None:
+        self.connection = connection
         self._limits = limits
         self.calls: list[Call] = []
         # The bus never gives a unique name to anybody else: one question per caller is enough.
@@ -95,14 +95,14 @@ class Authority:
             ((allowed, challenge, _),) = self._ask((*POLKIT, "CheckAuthorization"), question, limit_s, call.gone)
         except errors.AccessDenied:  # the prompt of a caller that has left or waited too long is to be closed
             withdrawn, no_start = GLib.Variant("(s)", (ticket,)), Gio.DBusCallFlags.NO_AUTO_START
-            self._connection.call(*POLKIT, "CancelCheckAuthorization", withdrawn, None, no_start, -1, None, None)
+            self.connection.call(*POLKIT, "CancelCheckAuthorization", withdrawn, None, no_start, -1, None, None)
             raise
         return allowed, challenge
 
     def _ask(self, to: tuple[str, ...], question: GLib.Variant, limit_s: float, gone: Gio.Cancellable | None) -> Any:
         limit_ms = int(limit_s * 1000)
         try:
-            return self._connection.call_sync(*to, question, None, 0, limit_ms, gone).unpack()
+            return self.connection.call_sync(*to, question, None, 0, limit_ms, gone).unpack()
         except GLib.Error as error:
             late = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT)
             raise errors.AccessDenied("no-answer" if late else "not-asked", seconds=f"{limit_s:.0f}") from error

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The object on the bus: gives each call a thread of its own, and turns errors into their D-Bus names."""
 
+import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
-from traceback import extract_tb
 from typing import Any
 
 from gi.repository import Gio, GLib
@@ -20,16 +21,17 @@ _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 class BusObject:
     """Answers calls; GLib has checked their types against the interface. ``service``: does what they want."""
 
-    def __init__(
-        self, bus: Gio.DBusConnection, root: Path, limits: contract.Limits, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
-        self._bus = bus
+    def __init__(self, root: Path, limits: contract.Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
         self._clock = clock
         self._last_used = clock()
-        self._authority = Authority(bus, limits)
+        self._authority = Authority(None, limits)
         self.service = Service(root, self._authority, self._emit, lambda: clock() + limits.trial_s)
+
+    def serve(self, bus: Gio.DBusConnection) -> None:
+        """Take calls from a bus."""
+        interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
+        self._authority.connection = bus
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
         bus.signal_subscribe(*signal, self._name_changed)
@@ -55,7 +57,9 @@ class BusObject:
 
     def _emit(self, signal: str, *values: str) -> None:
         body = GLib.Variant(f"({'s' * len(values)})", values)
-        self._bus.emit_signal(None, contract.OBJECT_PATH, contract.NAME, signal, body)
+        if bus := self._authority.connection:
+            with suppress(GLib.Error):  # it has closed: there is nobody to be told
+                bus.emit_signal(None, contract.OBJECT_PATH, contract.NAME, signal, body)
 
     def _name_changed(self, *message: Any) -> None:
         name, _, owner = message[5].unpack()
@@ -67,7 +71,10 @@ class BusObject:
         """What GLib calls in the main thread: what may wait for somebody goes to another."""
         _bus, sender, _path, _interface, method, arguments, invocation = message
         self._last_used = self._clock()
-        call = Call(sender, method, bool(invocation.get_message().get_flags() & _ALLOW_INTERACTION))
+        sent = invocation.get_message()
+        for number in descriptors.steal_fds() if (descriptors := sent.get_unix_fd_list()) else ():
+            os.close(number)  # no call takes any, and nobody else would give them back
+        call = Call(sender, method, bool(sent.get_flags() & _ALLOW_INTERACTION))
         if method == "GetState":
             return self._serve(call, arguments, invocation)
         try:
@@ -92,8 +99,7 @@ class BusObject:
 
 def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) -> None:
     if not isinstance(error, errors.HelperError):
-        place = extract_tb(error.__traceback__)[-1]
-        audit.write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
+        audit.unexpected(error)
         error = errors.WriteFailed("unexpected")
     call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")

@@ -62,5 +62,6 @@ def check_number_of(disks: Sequence[tuple[str, int]]) -> None:
 
 
 def harmless(text: str, length: int = 64) -> str:
-    """A text from outside for people to read: at most so many plain characters on one line."""
-    return " ".join(_UNSAFE.sub(" ", text[: 4 * length]).split())[:length]
+    """A text from outside for people to read: at most so many plain characters on one line, "..." where it goes on."""
+    plain = " ".join(_UNSAFE.sub(" ", text[: 4 * length]).split())
+    return f"{plain[: length - 4]} ..." if len(plain) > length or len(text) > 4 * length else plain

@@ -60,11 +60,19 @@ class WriteFailed(HelperError):
     """The kernel or the file system refused a write; what was there before is back."""
 
 
+LIMITS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
+
+
 @contextmanager
 def os_error_as(reason: str, refusals: Mapping[int, HelperError] | None = None, **fields: object) -> Iterator[None]:
-    """Turn what the system refuses into an error of ours: that of ``refusals`` by errno, else WriteFailed."""
+    """Turn what the system refuses into an error of ours: that of ``refusals`` by errno, else WriteFailed.
+
+    Where a limit of the process or of the computer is reached, that says nothing of the file: it goes up as it is.
+    """
     try:
         yield
     except OSError as error:
+        if error.errno in LIMITS:
+            raise
         failed = WriteFailed(reason, **fields, cause=errno.errorcode.get(error.errno or 0, error.errno))
         raise (refusals or {}).get(error.errno or 0, failed) from error

@@ -80,12 +80,16 @@ class FieldTrials:
         self._had = root / "run/disktuner/field-trials.json"
         self.running: Mapping[str, FieldTrial] = files.read_json(self._rights, FieldTrial.read)
         self._held: Mapping[str, Held] = files.read_json(self._had, lambda _, stored: Held(**stored))
-        if lost := self._held.keys() - self.running.keys():
-            with suppress(errors.WriteFailed):
-                for id_ in lost:
-                    remember(self._held[id_])
-                    files.remove(flag(root, self._held[id_]))
-                self._store(self.running, {id_: one for id_, one in self._held.items() if id_ not in lost})
+        self._remember = remember
+        with suppress(errors.WriteFailed, OSError):  # Revert tries again
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        """Have remembered what disks had whose trial is not known any more. Raises WriteFailed."""
+        for id_ in self._held.keys() - self.running.keys():
+            self._remember(self._held[id_])
+            files.remove(flag(self._root, self._held[id_]))
+            self._store(self.running, {other: one for other, one in self._held.items() if other != id_})
 
     def begin(self, uid: int, disks: Sequence[tuple[str, int]], wishes: Wishes, until: int) -> FieldTrial:
         """Give a user the right; nothing is changed yet. Raises what is wrong with it."""
@@ -108,6 +112,14 @@ class FieldTrials:
             raise errors.NotUnique("known-by-port", disk=name)
         trial = FieldTrial(secrets.token_hex(16), uid, name, key, value, pair, now, until)
         self._store({**self.running, trial.id: trial}, self._held)
+        try:
+            for which in (0, 1):
+                self.set(uid, trial.id, which)  # what the kernel takes it alone knows
+            self._trials.put_back(self._held[trial.id])
+            self._store(self.running, {id_: one for id_, one in self._held.items() if id_ != trial.id})
+        except Exception:
+            self.end(trial)
+            raise
         return trial
 
     def set(self, uid: int, id_: str, which: int) -> tuple[str, str]:
@@ -151,27 +163,32 @@ class FieldTrials:
         if self.of(disk):
             raise errors.Busy("disk-in-field-trial", disk=disk)
 
-    def over(self) -> list[FieldTrial]:
-        """Those whose time is over."""
-        return [trial for trial in self.running.values() if trial.until <= self._clock()]
+    def over(self, *, begin_later: bool = False) -> list[FieldTrial]:
+        """Those whose time is over; also those that ``begin_later``, by a clock that was set back."""
+        now = self._clock()
+        return [one for one in self.running.values() if one.until <= now or (begin_later and one.since > now)]
 
     def end(self, trial: FieldTrial) -> bool:
-        """Take the right away and put back what the disk had; False where that failed. Raises Busy, WriteFailed."""
-        held = self._held.get(trial.id)
+        """Take the right away and put back what the disk had; False where that failed. Raises Busy, WriteFailed.
+
+        What could neither be put back nor remembered elsewhere stays in ``_held``, to be handed over.
+        """
+        restored, others, held = True, dict(self._held), self._held.get(trial.id)
         if held:
             self._trials.require_free(held.disk)
-        restored = held is None or self._trials.put_back(held)
-        running, others = dict(self.running), dict(self._held)
-        del running[trial.id]
-        others.pop(trial.id, None)
-        self._store(running, others)
+            try:
+                restored = self._trials.put_back(held)
+                del others[trial.id]
+            except (errors.HelperError, OSError):
+                restored = False
+        self._store({id_: one for id_, one in self.running.items() if id_ != trial.id}, others)
         return restored
 
     def keep_flags(self) -> None:
         """A measurement that ended took them away: hold the rules back for these disks again."""
-        for held in self._held.values():
-            with suppress(errors.WriteFailed):
-                files.replace(flag(self._root, held), b"")
+        for id_ in self._held.keys() & self.running.keys():
+            with suppress(errors.WriteFailed, OSError):
+                files.replace(flag(self._root, self._held[id_]), b"")
 
     def to_json(self) -> list[dict[str, Any]]:
         """As everybody may know it."""
@@ -191,13 +208,14 @@ class FieldTrials:
         return held
 
     def _store(self, running: Mapping[str, FieldTrial], held: Mapping[str, Held]) -> None:
-        files.replace_json(self._had, {id_: asdict(one) for id_, one in held.items()})
         with errors.os_error_as("file-not-written", file=self._rights):
             self._rights.parent.mkdir(0o700, exist_ok=True)
         files.replace_json(self._rights, {id_: asdict(one) for id_, one in running.items()})
-        self.running, self._held = running, held
+        self.running = running
         with suppress(OSError):  # there is nothing more to keep, or systemd keeps the folder
             self._rights.parent.rmdir()
+        files.replace_json(self._had, {id_: asdict(one) for id_, one in held.items()})
+        self._held = held
 
 
 def pair_of(wishes: Wishes, disk: str) -> tuple[Setting, Setting]:
@@ -217,6 +235,6 @@ def said(scheduler: str, tunables: Mapping[str, Any]) -> str:
 
 def details(wishes: Wishes, until: int) -> dict[str, str]:
     """What polkit's prompt and an administrator's rules may know, of what nobody has checked yet."""
-    texts = (contract.harmless(said(*wish), 127) for wish in wishes[:2])  # so the comma is ours
+    texts = (contract.harmless(said(*wish), 700) for wish in wishes[:2])  # longer than any; so the comma is ours
     last = datetime.fromtimestamp(min(until, 2**32), UTC).strftime("%Y-%m-%d")
     return {"trial.settings": ", ".join(texts), "trial.until": last}

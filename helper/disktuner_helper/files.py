@@ -61,8 +61,8 @@ def undoing(file: Path) -> Iterator[None]:
     before = read(file)
     try:
         yield
-    except errors.HelperError:
-        with suppress(errors.WriteFailed):
+    except Exception:
+        with suppress(errors.WriteFailed, OSError):
             replace(file, before) if before else remove(file)
         raise
 

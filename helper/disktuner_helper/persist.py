@@ -75,7 +75,7 @@ class Persistent:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._file = root / "etc/udev/rules.d/90-disktuner.rules"
+        self.file = root / "etc/udev/rules.d/90-disktuner.rules"
 
     def choose(self, disk: str, wish: Setting) -> Choice:
         """A choice for a disk that is here. Raises NotUnique."""
@@ -123,7 +123,7 @@ class Persistent:
 
     def _blocks(self) -> list[Block]:
         """The file: Disktuner's blocks, and between them what is somebody's own."""
-        text = files.read(self._file).decode("utf-8", "surrogateescape")
+        text = files.read(self.file).decode("utf-8", "surrogateescape")
         blocks, end = [], 0
         for match in _BLOCK.finditer(text):
             if choice := _parsed(match):
@@ -133,11 +133,11 @@ class Persistent:
 
     def _store(self, blocks: Sequence[Block]) -> None:
         text = "".join(block.text for block in blocks)
-        with files.undoing(self._file):
+        with files.undoing(self.file):
             if text.strip() in ("", _HEADER.strip()):
-                files.remove(self._file)
+                files.remove(self.file)
             else:
-                files.replace(self._file, text.encode("utf-8", "surrogateescape"))
+                files.replace(self.file, text.encode("utf-8", "surrogateescape"))
 
 
 def _parsed(match: re.Match[str]) -> Choice | None:

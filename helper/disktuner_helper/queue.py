@@ -59,11 +59,14 @@ class Queue(AbstractContextManager["Queue"]):
         gone = errors.NoSuchDisk("no-such-disk", disk=name)
         with errors.os_error_as("disk-not-opened", {errno.ENOENT: gone}, disk=name):
             self._folder = os.open(root / "sys/block" / name, os.O_PATH | os.O_DIRECTORY)
-        self.diskseq = int(self._read("diskseq") or 0)
-        self.devno = self._read("dev")
-        if diskseq not in (None, self.diskseq):
+        try:
+            self.diskseq = int(self._read("diskseq") or 0)
+            self.devno = self._read("dev")
+            if diskseq not in (None, self.diskseq):
+                raise errors.StaleDisk("another-disk", disk=name)
+        except Exception:
             os.close(self._folder)
-            raise errors.StaleDisk("another-disk", disk=name)
+            raise
 
     def __exit__(self, *_: object) -> None:
         os.close(self._folder)
@@ -82,8 +85,10 @@ class Queue(AbstractContextManager["Queue"]):
 
         Out-of-tree schedulers have tunables that nobody may set here; they get them back nevertheless.
         """
-        scheduler, own = self.scheduler, Path(f"/proc/self/fd/{self._folder}/queue/iosched").glob("*")
-        names = (*known(scheduler), _SHARE, *(f"iosched/{file.name}" for file in sorted(own)))
+        scheduler, own = self.scheduler, list[Path]()
+        with suppress(FileNotFoundError):
+            own = sorted(Path(f"/proc/self/fd/{self._folder}/queue/iosched").iterdir())
+        names = (*known(scheduler), _SHARE, *(f"iosched/{file.name}" for file in own))
         values = {name: self._number(name) for name in dict.fromkeys(names)}
         return Setting(scheduler, {name: value for name, value in values.items() if value is not None})
 
@@ -92,8 +97,8 @@ class Queue(AbstractContextManager["Queue"]):
         """Where what is done meanwhile fails, ``before`` is back."""
         try:
             yield
-        except errors.HelperError:
-            with suppress(errors.HelperError):
+        except Exception:
+            with suppress(errors.HelperError, OSError):
                 self.restore(before)
             raise
 
@@ -105,7 +110,7 @@ class Queue(AbstractContextManager["Queue"]):
         """
         self.apply(Setting(setting.scheduler, {}))
         for name, value in setting.kept.items():
-            with suppress(errors.HelperError):
+            with suppress(errors.HelperError, OSError):
                 self.apply(Setting(setting.scheduler, {name: value}))
         now, mine = self.setting.tunables, {*known(setting.scheduler), _SHARE}
         if any(now.get(name, value) != value for name, value in setting.kept.items() if name in mine):
@@ -153,7 +158,8 @@ class Queue(AbstractContextManager["Queue"]):
 
     def _read(self, path: str) -> str:
         """The text of a file of the disk's; empty where there is none or the kernel has nothing to say."""
-        with suppress(OSError), open(path, "rb", 0, opener=self._open) as file:
+        unreadable = errors.os_error_as("file-not-read", file=path)
+        with suppress(errors.WriteFailed), unreadable, open(path, "rb", 0, opener=self._open) as file:
             return file.read(4096).decode("ascii", "replace").strip()
         return ""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
@@ -37,32 +38,37 @@ class Service:
         self.trials = Trials(root, trial_limit, self._snapshots.remember)
         self.field = FieldTrials(root, self.trials, self._snapshots.remember)
         self._persistent = Persistent(root)
+        # Who has to be ended may be so because no thread is to be had any more: this one is there already.
+        self._to_end: SimpleQueue[tuple[Callable[[Trial], bool], str]] = SimpleQueue()
+        Thread(target=self._end_those, daemon=True).start()
 
     def set(
         self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
-        action = contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
-        with self._turn(call, action, disks), ExitStack() as stack:
+        with self._turn(call, _choosing(persist), disks):
             wish = Setting(scheduler, checked(scheduler, tunables))
             if not disks:
                 raise errors.NoSuchDisk("no-disks")
-            queues = [stack.enter_context(Queue(self._root, *disk)) for disk in disks]
-            for queue in queues:
-                self.trials.require_free(queue.name)
-                self.field.require_free(queue.name)
-            choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
-            with ExitStack() as changing:
-                done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]
-                for queue in queues:
-                    changing.enter_context(self._hold_rule_back(queue, "" if persist else scheduler))
-                if choices:
-                    self._persistent.write(choices)
-            call.change = "; ".join(done) + (" at every start" if persist else "")
-        self._changed(*(name for name, _ in disks))
-        if choices:
-            tell_udev(self._root, *(one.disk for one in choices))
-        return {one.disk: str(one) for one in choices}
+            for name, _ in disks:
+                self.trials.require_free(name)
+            choices = self._choose(call, dict.fromkeys(disks, (wish, None)), persist)
+        return self._chosen(disks, choices)
+
+    def keep_trial(self, call: Call, trial: str, persist: bool) -> Mapping[str, str]:
+        """Choose what the caller's own trial gave its disks, as by Set without another switch; refused, it goes on."""
+        self._authority.identify(call)
+        disks = [(had.disk, had.diskseq) for had in self.trials.own(call.sender, trial).disks.values()]
+        with self._turn(call, _choosing(persist), disks):
+            kept = self.trials.own(call.sender, trial)  # it may have ended meanwhile
+            tried = {(had.disk, had.diskseq): (kept.wishes[name], had) for name, had in kept.disks.items()
+                     if name in kept.wishes}  # fmt: skip
+            if not tried:
+                raise errors.NoSuchScheduler("nothing-tried")
+            choices = self._choose(call, tried, persist, lambda: self.trials.let_go(kept))
+            self.field.keep_flags()
+        self._emit("TrialEnded", trial, "kept")
+        return self._chosen(disks, choices)
 
     def revert(self, call: Call, disks: Disks) -> None:
         """Put back what disks had before Disktuner first touched them; fine where it never did."""
@@ -87,7 +93,8 @@ class Service:
         with self._turn(call, contract.Action.TRIAL, disks):
             trial = self.trials.begin(call.sender, call.uid or 0, disks)
             if call.gone.is_cancelled():
-                self._end(trial, "caller left")
+                with ExitStack() as announcing:
+                    self._end(trial, "caller left", announcing)
                 raise errors.AccessDenied("caller-left")
             call.change = f"begin {trial}"
             return trial.id
@@ -100,10 +107,10 @@ class Service:
 
     def end_trial(self, call: Call, trial: str) -> None:
         """End the caller's own trial."""
-        with self._turn(call, None, []):
+        with self._turn(call, None, []), ExitStack() as announcing:
             ending = self.trials.own(call.sender, trial)
             call.disk = " ".join(ending.disks)
-            if failed := self._end(ending, "ended"):
+            if failed := self._end(ending, "ended", announcing):
                 raise errors.WriteFailed("not-put-back", disks=failed.replace(" ", ","))
 
     def begin_field_trial(self, call: Call, disks: Disks, settings: Wishes, until: int) -> str:
@@ -145,21 +152,26 @@ class Service:
         return json.dumps(state)
 
     def end_trials(self, which: Callable[[Trial], bool], reason: str) -> None:
-        """End those trials when it is their turn."""
-        with self.lock:
+        """End those trials when it is their turn: none keeps another from it, nor do those who are told of it then."""
+        with audit.failures(), self.lock, ExitStack() as announcing, ExitStack() as ending:
             for trial in filter(which, self.trials.running.values()):
-                self._end(trial, reason)
+                ending.callback(self._end, trial, reason, announcing)
 
-    def end_overdue(self) -> None:
-        """End the trials in daily use whose time is over."""
-        with self.lock, suppress(errors.HelperError):
-            for trial in self.field.over():
+    def end_overdue(self, *, begin_later: bool = False) -> None:
+        """End the trials in daily use whose time is over, or also those that ``begin_later``."""
+        for trial in self.field.over(begin_later=begin_later):
+            with audit.failures(), self.lock, suppress(errors.HelperError):
                 self._end_field(trial, "time is over")
 
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
-        """The same without waiting."""
-        if any(map(which, self.trials.running.values())):
-            Thread(target=self.end_trials, args=(which, reason)).start()
+        """Both without waiting."""
+        if self.field.over() or any(map(which, self.trials.running.values())):
+            self._to_end.put((which, reason))
+
+    def _end_those(self) -> None:
+        while True:
+            self.end_trials(*self._to_end.get())
+            self.end_overdue()
 
     @contextmanager
     def _turn(
@@ -175,16 +187,51 @@ class Service:
         with self.lock:
             yield
 
+    def _choose(
+        self,
+        call: Call,
+        wishes: Mapping[tuple[str, int], tuple[Setting, Held | None]],
+        persist: bool,
+        commit: Callable[[], None] = lambda: None,
+    ) -> list[Choice]:
+        """Give disks (names with diskseqs) settings that hold until the next restart, or at every start: all or none.
+
+        Beside each setting what the disk had before, where that is not what it has now. ``commit`` is the last that
+        may fail.
+        """
+        with ExitStack() as stack:
+            queues = {stack.enter_context(Queue(self._root, *disk)): wish for disk, wish in wishes.items()}
+            for queue in queues:
+                self.field.require_free(queue.name)
+            choices = [self._persistent.choose(queue.name, wish) for queue, (wish, _) in queues.items() if persist]
+            with ExitStack() as changing:
+                done = []
+                for queue, (wish, had) in queues.items():
+                    done.append(wish.change_from(changing.enter_context(self._changing(queue, wish, had))))
+                    changing.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
+                if choices:
+                    changing.enter_context(files.undoing(self._persistent.file))
+                    self._persistent.write(choices)
+                commit()
+            call.change = "; ".join(done) + (" at every start" if persist else "")
+        return choices
+
+    def _chosen(self, disks: Disks, choices: Sequence[Choice]) -> Mapping[str, str]:
+        self._changed(*(name for name, _ in disks))
+        if choices:
+            tell_udev(self._root, *(one.disk for one in choices))
+        return {one.disk: str(one) for one in choices}
+
     @contextmanager
-    def _changing(self, queue: Queue, wish: Setting) -> Iterator[Setting]:
+    def _changing(self, queue: Queue, wish: Setting, had: Held | None) -> Iterator[Setting]:
         """Set a disk after its first state is safe. On any failure it has again what it had, and was never touched."""
         before = queue.setting
-        new = self._snapshots.remember(Held.of(queue, before))
+        new = self._snapshots.remember(had or Held.of(queue, before))
         try:
             with queue.undoing(before):
                 queue.apply(wish)
-                yield before
-        except errors.HelperError:
+                yield had or before
+        except Exception:
             if new and queue.setting.is_same_as(before):
                 self._snapshots.drop(queue.name)
             raise
@@ -202,6 +249,7 @@ class Service:
 
     def _put_back(self, call: Call, disks: Disks) -> None:
         """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
+        self.field.hand_over()
         held = self._snapshots.held
         for name, diskseq in disks:
             if name not in held or held[name].diskseq != diskseq:
@@ -235,13 +283,15 @@ class Service:
             tell_udev(self._root)
         self._changed(*{one.disk for one in gone if one.disk} | {name for name, _ in disks})
 
-    def _end(self, trial: Trial, reason: str) -> str:
-        failed = " ".join(self.trials.end(trial))
+    def _end(self, trial: Trial, reason: str, announcing: ExitStack) -> str:
         what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
-        audit.decision(what, f"not restored: {failed}" if failed else "restored")
-        self._changed(*trial.disks)
-        self._emit("TrialEnded", trial.id, reason)
+        is_known = trial.ended
+        failed = " ".join(self.trials.end(trial))
         self.field.keep_flags()
+        if not is_known or trial.id not in self.trials.running:
+            announcing.callback(self._emit, "TrialEnded", trial.id, reason)
+            announcing.callback(self._changed, *trial.disks)
+            announcing.callback(audit.decision, what, f"not restored: {failed}" if failed else "restored")
         return failed
 
     def _end_field(self, trial: FieldTrial, reason: str) -> bool:
@@ -260,3 +310,7 @@ class Service:
     def _changed(self, *disks: str) -> None:
         for disk in disks:
             self._emit("Changed", disk)
+
+
+def _choosing(persist: bool) -> contract.Action:
+    return contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME

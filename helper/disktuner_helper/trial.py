@@ -65,7 +65,9 @@ class Snapshots:
 class Trial:
     """A running trial, bound to the bus name that began it; ``until`` is when its time is over.
 
-    ``plain``: of each disk that was tuned, what its schedulers give it without that. Nobody needs it after the trial.
+    One that has ``ended`` without having been put back and forgotten is nobody's, and is ended again until it is.
+    ``wishes``: what its disks were given last. ``plain``: of each disk that was tuned, what its schedulers give it
+    without that. Nobody needs it after the trial.
     """
 
     id: str
@@ -75,6 +77,8 @@ class Trial:
     until: float
     disks: Mapping[str, Held]
     plain: dict[str, dict[str, Setting]] = field(default_factory=dict)
+    wishes: dict[str, Setting] = field(default_factory=dict)
+    ended: bool = False
 
     def __str__(self) -> str:
         """What its disks get back."""
@@ -143,9 +147,8 @@ class Trials:
         trial = Trial(secrets.token_hex(16), sender, uid, files.now(), self._limit(), held)
         try:
             self._store({**self.running, trial.id: trial})
-            for one in held.values():
-                files.replace(flag(self._root, one), b"")
-        except errors.WriteFailed:
+            self._hold_rules_back(trial)
+        except Exception:
             self.end(trial)
             raise
         return trial
@@ -166,6 +169,7 @@ class Trials:
             with queue.undoing(before):
                 queue.apply(Setting(scheduler, {}))
                 trial.tune(queue, wish)
+        trial.wishes[disk] = wish
         return wish.change_from(before)
 
     def use(self, sender: str) -> None:
@@ -181,30 +185,59 @@ class Trials:
         raise errors.NoSuchTrial("no-such-trial")
 
     def end(self, trial: Trial) -> list[str]:
-        """Restore everything; returns the disks that could not be restored. Those that are there stay remembered."""
-        failures = [held.disk for held in trial.disks.values() if not self.put_back(held)]
-        with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing
+        """Restore everything; returns the disks that could not be restored. Those that are there stay remembered.
+
+        It runs, and holds its disks, until that is so and can be stored: else the next end, or start, is another try.
+        """
+        trial.sender, trial.until, trial.ended = "", 0, True
+        failures, lost = [], []
+        for held in trial.disks.values():
+            try:
+                failures += [] if self.put_back(held) else [held.disk]
+            except (errors.HelperError, OSError):
+                lost.append(held.disk)
+        with suppress(errors.WriteFailed, OSError):
+            if not lost:
+                self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
+        return failures + lost
+
+    def let_go(self, trial: Trial) -> None:
+        """End it without restoring what was tried. Raises WriteFailed where that is not stored: it goes on."""
+        try:
+            for name, held in trial.disks.items():
+                if name not in trial.wishes:
+                    self.put_back(held)  # a try that failed may have left something
+                files.remove(flag(self._root, held))
             self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
-        return failures
+        except Exception:
+            with suppress(errors.WriteFailed, OSError):
+                self._hold_rules_back(trial)
+            raise
+
+    def _hold_rules_back(self, trial: Trial) -> None:
+        for held in trial.disks.values():
+            files.replace(flag(self._root, held), b"")
 
     def put_back(self, held: Held) -> bool:
-        """Restore a disk and no longer hold its rule back; False where it is gone, or remembered as not restored."""
+        """Restore a disk and no longer hold its rule back; False where it is gone, or remembered as not restored.
+
+        Raises WriteFailed or OSError where it is neither: the caller has the last record of what it had, and keeps it.
+        """
         restored = False
         try:
             held.put_back(self._root)
             restored = True
         except (errors.NoSuchDisk, errors.StaleDisk):
             pass
-        except errors.HelperError:
-            with suppress(errors.WriteFailed):
-                self._remember(held)
-        with suppress(errors.WriteFailed):
+        except (errors.HelperError, OSError):
+            self._remember(held)
+        with suppress(errors.WriteFailed, OSError):
             files.remove(flag(self._root, held))
         return restored
 
     def _store(self, running: Mapping[str, Trial]) -> None:
-        self.running = running
         files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
+        self.running = running
 
 
 def _orphan(id_: str, stored: dict[str, Any]) -> Trial:

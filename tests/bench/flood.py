@@ -27,21 +27,32 @@ from gi.repository import Gio, GLib  # noqa: E402
 
 NAME, PATH, BUS = "org.disktuner.Helper1", "/org/disktuner/Helper1", "org.freedesktop.DBus"
 OPEN = 100
+DESCRIPTORS = 16
+"""As many as a message may carry."""
 CHUNK = 1 << 16
 MANY = 300_000
 DISK = struct.pack("<I4sQ", 1, b"x", 0)
 
 
 def call(
-    member: str, types: str = "", *values: object, interface: str = NAME, to: str = NAME, silent: bool = False
+    member: str,
+    types: str = "",
+    *values: object,
+    path: str = PATH,
+    interface: str = NAME,
+    to: str = NAME,
+    silent: bool = False,
+    descriptors: int = 0,
 ) -> bytes:
     """A call as it goes over the wire."""
-    made = Gio.DBusMessage.new_method_call(to, PATH, interface, member)
+    made = Gio.DBusMessage.new_method_call(to, path, interface, member)
+    if descriptors:
+        made.set_unix_fd_list(Gio.UnixFDList.new_from_array([os.dup(0) for _ in range(descriptors)]))
     made.set_flags(Gio.DBusMessageFlags.NO_REPLY_EXPECTED if silent else Gio.DBusMessageFlags.NONE)
     if types:
         made.set_body(GLib.Variant(types, values))
     made.set_serial(1)
-    return bytes(made.to_blob(Gio.DBusCapabilityFlags.NONE))
+    return bytes(made.to_blob(Gio.DBusCapabilityFlags.UNIX_FD_PASSING))
 
 
 def repeated(empty: bytes, entry: bytes, count: int) -> bytes:
@@ -64,6 +75,10 @@ KINDS: dict[str, Callable[[], bytes]] = {
     "disks": lambda: repeated(call("BeginTrial", "(a(st))", []), DISK, MANY),
     "more-disks": lambda: repeated(call("BeginTrial", "(a(st))", [], silent=True), DISK, 1_000_000),
     "long": lambda: call("EndTrial", "(s)", "x" * 20_000_000),
+    # With files that nobody reads.
+    "descriptors": lambda: call("GetState", descriptors=DESCRIPTORS),
+    # To objects that are not there.
+    "paths": lambda: call("EndTrial", "(s)", "x", path="/x" * 100_000),
 }
 
 
@@ -71,7 +86,7 @@ def connect() -> socket.socket:
     """A new connection that the bus knows."""
     made = socket.socket(socket.AF_UNIX)
     made.connect("/run/dbus/system_bus_socket")
-    made.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\nBEGIN\r\n".encode())
+    made.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\nNEGOTIATE_UNIX_FD\r\nBEGIN\r\n".encode())
     made.sendall(call("Hello", interface=BUS, to=BUS))
     heard = b""
     while b"NameAcquired" not in heard:
@@ -83,13 +98,16 @@ def connect() -> socket.socket:
 class Sender:
     """One connection: what it still has to send, has received, and waits for."""
 
-    def __init__(self, message: bytes, count: int) -> None:
+    def __init__(self, message: bytes, count: int, descriptors: int = 0) -> None:
         self.socket = connect()
+        self._descriptors = struct.pack(f"{descriptors}i", *[0] * descriptors)
         self._wants_answer = not message[2] & Gio.DBusMessageFlags.NO_REPLY_EXPECTED and message[1] == 1
         self._message, self._left = message, count
         self._most = min(OPEN, CHUNK * 100 // len(message) + 1) if self._wants_answer else sys.maxsize
+        self._most = 4 if descriptors else self._most  # more than 1,024 in all the kernel lets nobody have under way
         self.sent, self._open = 0, 0
         self._out, self._in = memoryview(b""), b""
+        self._carried: list[tuple[int, int, bytes]] = []
         self.answered = 0
 
     def fileno(self) -> int:
@@ -122,11 +140,14 @@ class Sender:
         """Send as much as the bus takes. Raises OSError as above."""
         if not self._out:
             count = min(self._most - self._open, CHUNK // len(self._message) + 1, self._left)
+            count = 1 if self._descriptors else count
             self._out = memoryview(self._numbered(count))
             self._open += count
             self._left -= count
+            self._carried = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, self._descriptors)] if self._descriptors else []
         with suppress(BlockingIOError):
-            self._out = self._out[self.socket.send(self._out) :]
+            self._out = self._out[self.socket.sendmsg([self._out], self._carried) :]
+            self._carried = []
 
     def _numbered(self, count: int) -> bytearray:
         fresh = bytearray(self._message * count)
@@ -161,7 +182,8 @@ def flood(senders: list[Sender]) -> int:
 def main() -> None:
     kind, connections, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     message = KINDS[kind]()
-    senders = [Sender(message, count) for _ in range(connections)]
+    descriptors = DESCRIPTORS if kind == "descriptors" else 0
+    senders = [Sender(message, count, descriptors) for _ in range(connections)]
     print("ready", flush=True)
     sys.stdin.readline()
     lost = flood(senders)

@@ -335,14 +335,14 @@ FAULTS = (
     Fault(
         "A disk that was not put back stays remembered",
         "helper/disktuner_helper/trial.py",
-        "                self._remember(held)",
-        "                pass",
+        "            self._remember(held)",
+        "            pass",
         "tests/unit/helper/test_bus_object.py",
     ),
     Fault(
         "Where a rule was not written, what was there before is back",
         "helper/disktuner_helper/persist.py",
-        "        with files.undoing(self._file):",
+        "        with files.undoing(self.file):",
         "        with suppress():",
         "tests/unit/helper/test_persist.py",
     ),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -36,7 +37,7 @@ ALWAYS = re.compile(
 )
 # How systemd starts it; and what takes from it what it never asks for (`systemd-analyze security` counts that).
 UNFELT = re.compile(
-    "Type|BusName|ExecStart|Restart|RestartSec|RuntimeDirectoryPreserve|WatchdogSec|NotifyAccess|TimeoutAbortSec|"
+    "Type|BusName|ExecStart|Restart|RestartSec|RestartForceExitStatus|RestartPreventExitStatus|RuntimeDirectoryPreserve|WatchdogSec|NotifyAccess|TimeoutAbortSec|"
     "ProtectHome|PrivateTmp|PrivateDevices|DevicePolicy|IPAddressDeny|ProtectClock|ProtectControlGroups|"
     "ProtectHostname|ProtectKernelLogs|ProtectKernelModules|KeyringMode|PrivateMounts|RemoveIPC|RestrictNamespaces|"
     "RestrictRealtime|RestrictSUIDSGID|LockPersonality|SecureBits|ProcSubset"
@@ -117,6 +118,8 @@ class Confinement:
                 pass
             case (("MemoryMax" | "TasksMax"), _):
                 Group().join({"MemoryMax": "memory", "TasksMax": "pids"}[name], value)
+            case "LimitNOFILE", _:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (int(value), int(value)))
             case "Environment", _:
                 os.environ.update(word.split("=", 1) for word in value.split())
             case "UMask", _:

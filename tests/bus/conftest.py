@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ SIGNATURES = {
     "Undo": "(a(st))",
     "BeginTrial": "(a(st))",
     "SetTrial": "(sssa{ss})",
+    "KeepTrial": "(sb)",
     "EndTrial": "(s)",
     "BeginFieldTrial": "(a(st)a(sa{ss})t)",
     "SetFieldTrial": "(su)",
@@ -51,9 +52,9 @@ class Refusal(Exception):
 class Caller:
     """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name."""
 
-    def __init__(self, user: str) -> None:
-        own = user in ("", getpass.getuser())
-        prefix = [] if own else ["sudo", "-n", "-u", user, "--"]
+    def __init__(self, user: str, prefix: Sequence[str] = ()) -> None:
+        own = not prefix and user in ("", getpass.getuser())
+        prefix = prefix or ([] if own else ["sudo", "-n", "-u", user, "--"])
         script = str(Path(__file__).with_name("caller.py"))
         self.process = subprocess.Popen(
             [*prefix, "/usr/bin/python3", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
@@ -116,6 +117,13 @@ def _children(pid: int) -> list[str]:
 def tomorrow() -> int:
     """A Unix time: a day after this process began."""
     return int(Path("/proc/self").stat().st_mtime) + 86400
+
+
+def another_system(folder: str) -> list[str]:
+    """What runs a command in another private system of the same checkout, with an empty folder to work in."""
+    namespaces = ["--mount", "--pid", "--fork", "--kill-child=TERM", "--mount-proc", "--propagation", "private"]
+    system = [str(CHECKOUT / "packaging/private-system"), "run", folder, str(CHECKOUT), "/", "", "dt-other"]
+    return ["sudo", "-n", "unshare", *namespaces, *system]
 
 
 def named(*disks: LoopDisk) -> list[tuple[str, int]]:

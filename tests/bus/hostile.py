@@ -37,6 +37,7 @@ METHODS = {
     "Undo": "D",
     "BeginTrial": "D",
     "SetTrial": "sssT",
+    "KeepTrial": "sb",
     "EndTrial": "s",
     "BeginFieldTrial": "DWt",
     "SetFieldTrial": "su",

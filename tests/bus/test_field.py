@@ -150,17 +150,37 @@ def test_after_its_date_it_is_over_and_the_next_helper_gives_back_what_the_disk_
     assert helper_pid(sudo) and known_disk.scheduler == "none" and not RIGHTS.parent.exists()
 
 
-def test_a_clock_that_is_set_back_before_its_beginning_gives_no_right(
+def test_one_that_begins_later_by_a_clock_that_was_set_back_is_dropped_at_the_start(
     helper: Caller, known_disk: LoopDisk, sudo: Sudo
 ) -> None:
-    trial = begin(helper, known_disk)
+    before, trial = values(known_disk), begin(helper, known_disk)
     helper.call("SetFieldTrial", trial, 0)
-    before, ours = values(known_disk), json.loads(rights(sudo))[trial]
+    ours = json.loads(rights(sudo))[trial]
     stop_helper(sudo)
     sudo("tee", RIGHTS, stdin=json.dumps({trial: {**ours, "since": tomorrow(), "until": tomorrow() + 86_400}}))
-    assert refusal(helper, "SetFieldTrial", trial, 1).startswith("NoSuchTrial") and values(known_disk) == before
-    helper.call("EndFieldTrial", trial)
-    assert known_disk.scheduler == "none" and helper.state()["field_trials"] == []
+    assert refusal(helper, "SetFieldTrial", trial, 1).startswith("NoSuchTrial")
+    assert values(known_disk) == before and helper.state()["field_trials"] == []
+    helper.set(known_disk, "bfq")
+    helper.call("Revert", named(known_disk))
+
+
+def test_what_the_kernel_would_not_take_is_no_setting_for_a_week(
+    helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    """As Set would refuse it; and the disk has what it had."""
+    sudo("tee", known_disk.queue / "nr_requests", stdin="64")
+    before = values(known_disk)
+    for wrong, error in (
+        (("none bqf", {}), "NoSuchScheduler"),
+        (("bqf", {}), "NoSuchScheduler: "),
+        (("none", {"queue/nr_requests": "65536"}), "InvalidTunable"),
+    ):
+        for pair in ([wrong, PAIR[1]], [PAIR[0], wrong]):
+            said = refusal(helper, "BeginFieldTrial", named(known_disk), pair, tomorrow())
+            assert said.startswith(error), said
+            assert values(known_disk) == before and helper.state()["field_trials"] == []
+    helper.call("EndFieldTrial", begin(helper, known_disk))
+    assert values(known_disk) == before and not list(Path("/run/disktuner/hold").glob("*"))
 
 
 def test_a_measurement_goes_first(helper: Caller, known_disk: LoopDisk) -> None:

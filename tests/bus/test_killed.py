@@ -153,6 +153,30 @@ def test_a_trial_is_undone_by_the_next_helper(steps: range, helper: Caller, disk
 
 
 @STEPS
+@pytest.mark.parametrize("persist", [False, True])
+def test_a_trial_that_is_being_kept_is_undone_or_kept(
+    persist: bool, steps: range, helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    before, begun = files(known_disk), list[str]()
+
+    def keep() -> Work:
+        begun.append(helper.call("BeginTrial", named(known_disk)))
+        helper.set_trial(begun[-1], known_disk, "kyber", {"queue/nomerges": "1", **LIMITS})
+        return lambda: helper.call("KeepTrial", begun[-1], persist)
+
+    def goes_back() -> None:
+        state, now = helper.state(), files(known_disk)
+        assert state["trials"] == [] and (now == before or "[kyber]" in now[0])
+        assert len(state["persistent"]) == int(RULES.exists()) and state["problem"] is None
+        helper.call("Undo", named(known_disk))
+        assert files(known_disk) == before and not RULES.exists()
+        assert not list(Path("/run/disktuner/hold").glob("*"))
+
+    assert kill_at(steps, keep, goes_back, helper, sudo) > 12
+    goes_back()
+
+
+@STEPS
 def test_a_trial_in_daily_use_can_always_be_undone(
     steps: range, helper: Caller, known_disk: LoopDisk, sudo: Sudo
 ) -> None:

@@ -15,8 +15,10 @@ import pytest
 
 from disktuner.helper_client import Call, HelperClient, calls, errors
 from disktuner.vocabulary.errors import DisktunerError
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, named, text_agent, tomorrow
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, helper_pid, named, text_agent, tomorrow
+from tests.bus.test_hostile import Watch
 from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import values
 from tests.waiting import until
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
@@ -33,7 +35,7 @@ ASKING = {
     "BeginFieldTrial": ([("bfq", {"iosched/slice_idle": "0"}), ("kyber", {})], tomorrow()),
 }
 """What asks polkit, and its arguments behind the disks."""
-OWNERS = ("SetTrial", "EndTrial")
+OWNERS = ("SetTrial", "KeepTrial", "EndTrial")
 FIELD = ("SetFieldTrial", "EndFieldTrial")
 
 
@@ -143,14 +145,69 @@ def agents_monitor() -> pexpect.spawn[str]:
 def test_a_trial_obeys_only_who_began_it(caller: Make, helper: Caller, disk: LoopDisk) -> None:
     trial = helper.begin(disk)
     wanted = {"SetTrial": (trial, disk.name, "bfq", {"iosched/slice_idle": "0"}), "EndTrial": (trial,)}
+    wanted["KeepTrial"] = (trial, False)
     strangers = (caller(), caller("dt-other"))
-    for method, left in zip(OWNERS, ("bfq", "none"), strict=True):
+    for method, left in (("SetTrial", "bfq"), ("KeepTrial", "bfq"), ("EndTrial", "none")):
+        if method == "EndTrial":
+            helper.call("Revert", named(disk))
+            wanted["EndTrial"] = (helper.begin(disk),)
         before = disk.scheduler
         for stranger in strangers:
             assert refusal(stranger, method, *wanted[method]).startswith("NoSuchTrial")
         assert disk.scheduler == before
         helper.call(method, *wanted[method])
         assert disk.scheduler == left
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_what_is_kept_is_chosen_without_another_switch(persist: bool, helper: Caller, known_disk: LoopDisk) -> None:
+    """And what the disk had before the trial is what it goes back to."""
+    before, trial = values(known_disk), helper.begin(known_disk)
+    assert refusal(helper, "KeepTrial", trial, persist).startswith("NoSuchScheduler")
+    helper.set_trial(trial, known_disk, "kyber")
+    helper.set_trial(trial, known_disk, "bfq", {"iosched/low_latency": "0"})
+    tried = values(known_disk)
+    with Watch(helper_pid(helper)) as watch:
+        rules = helper.call("KeepTrial", trial, persist)
+        assert not [file for file in watch.written() if file.startswith("/sys")]
+    state = helper.state()
+    assert values(known_disk) == tried and state["trials"] == [] and len(state["persistent"]) == len(rules) == persist
+    assert rules == ({known_disk.name: RULES.read_text().partition("\n")[2]} if persist else {})
+    flags = [one.name.partition("-")[2].partition("-")[2] for one in Path("/run/disktuner/hold").iterdir()]
+    assert flags == ([] if persist else ["until-restart"])
+    for method in ("SetTrial", "KeepTrial", "EndTrial"):
+        wanted = {"SetTrial": (trial, known_disk.name, "none", {}), "KeepTrial": (trial, persist)}
+        assert refusal(helper, method, *wanted.get(method, (trial,))).startswith("NoSuchTrial")
+    helper.call("Undo" if persist else "Revert", named(known_disk))
+    assert values(known_disk) == before and not RULES.exists()
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_who_does_not_get_leave_to_keep_it_goes_on_with_the_trial(
+    persist: bool, caller: Make, helper: Caller, known_disk: LoopDisk
+) -> None:
+    before, one = values(known_disk), caller("dt-ask")
+    agent = text_agent(one.pid)
+    one.send("BeginTrial", named(known_disk), interactive=True)
+    answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
+    trial = one.answer()
+    one.set_trial(trial, known_disk, "bfq")
+    assert refusal(one, "KeepTrial", trial, persist).startswith("AccessDenied")
+    one.send("KeepTrial", trial, persist, interactive=True)
+    assert known_disk.name in answer_with(agent, "wrong", "AUTHENTICATION FAILED")
+    with pytest.raises(Refusal, match="AccessDenied"):
+        one.answer()
+    state = helper.state()
+    assert (len(state["trials"]), state["snapshots"], state["persistent"]) == (1, [], [])
+    one.set_trial(trial, known_disk, "kyber")
+    one.send("KeepTrial", trial, persist, interactive=True)
+    answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
+    one.answer()
+    agent.close(force=True)
+    one.leave()
+    assert known_disk.scheduler == "kyber" and helper.state()["trials"] == []
+    helper.call("Undo", named(known_disk))
+    assert values(known_disk) == before
 
 
 def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Caller, disk: LoopDisk) -> None:
@@ -177,10 +234,11 @@ def test_everybody_may_read_but_nobody_set_a_property_or_take_the_name(caller: M
 
 
 def test_the_bus_lets_nothing_but_calls_through_to_it() -> None:
-    first, second, *allowed = ET.parse(POLICY).iterfind("policy[@context='default']/*")
+    first, second, *allowed, last = ET.parse(POLICY).iterfind("policy[@context='default']/*")
     assert (first.tag, first.attrib) == ("deny", {"own": "org.disktuner.Helper1"})
     assert (second.tag, second.attrib) == ("deny", {"send_destination": "org.disktuner.Helper1"})
     assert {(rule.tag, rule.get("send_type")) for rule in allowed} == {("allow", "method_call")}
+    assert (last.tag, last.attrib) == ("deny", {"send_destination": "org.disktuner.Helper1", "min_fds": "1"})
     assert {rule.get("send_member") for rule in allowed if "Properties" in str(rule.get("send_interface"))} == {
         "Get",
         "GetAll",

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from pathlib import Path
 
-from tests.bus.conftest import CHECKOUT, PROGRAM, Caller, helper_pid
+from tests.bus.conftest import PROGRAM, Caller, another_system, helper_pid
 from tests.conftest import LoopDisk, Sudo
 
 LOCK = Path("/run/disktuner/lock")
@@ -20,9 +21,11 @@ def test_a_second_helper_says_so_and_ends(helper: Caller, disk: LoopDisk, sudo: 
     helper.set_trial(trial, disk, "bfq")
     pid = helper_pid(sudo)
     second = subprocess.run(["sudo", "-n", PROGRAM], capture_output=True, text=True, check=False)
-    assert second.returncode == 1 and "another one is at work on this computer" in second.stderr
+    assert second.returncode == os.EX_TEMPFAIL and "another one is at work on this computer" in second.stderr
     assert second.stderr.count("\n") == 1, "a sentence, no traceback"
-    other = another_system(f"{ASK}; echo ended")
+    with tempfile.TemporaryDirectory() as folder:
+        words = [*another_system(folder), "sh", "-c", f"{ASK}; echo ended"]
+        other = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (other.returncode, other.stdout) == (0, "ended\n"), other.stderr
     assert "Error.Spawn" in other.stderr and "left a trial open" not in other.stderr
     assert (helper_pid(sudo), disk.scheduler) == (pid, "bfq")
@@ -31,11 +34,3 @@ def test_a_second_helper_says_so_and_ends(helper: Caller, disk: LoopDisk, sudo: 
     assert disk.scheduler == "none"
     mode = LOCK.stat()
     assert (mode.st_uid, mode.st_mode & 0o7777) == (0, 0o600), "others could keep the helper from starting"
-
-
-def another_system(command: str) -> subprocess.CompletedProcess[str]:
-    namespaces = ["--mount", "--pid", "--fork", "--kill-child=TERM", "--mount-proc", "--propagation", "private"]
-    with tempfile.TemporaryDirectory() as folder:
-        system = [str(CHECKOUT / "packaging/private-system"), "run", folder, str(CHECKOUT), "/", "", "dt-other"]
-        words = ["sudo", "-n", "unshare", *namespaces, *system, "sh", "-c", command]
-        return subprocess.run(words, capture_output=True, text=True, check=False)

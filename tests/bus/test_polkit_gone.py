@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The helper where polkit does not answer or is not there, and where nobody needs it: with limits of a second.
+"""The helper where polkit or the bus is not there, and where nobody needs it: with limits of a second.
 
 That they are 25, 300, 1800 and 30 seconds otherwise, and what they bound: tests/unit/helper.
 """
@@ -7,12 +7,15 @@ That they are 25, 300, 1800 and 30 seconds otherwise, and what they bound: tests
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import PROGRAM, Caller, Refusal, helper_pid, named, stop_helper
+from tests.bus.conftest import PROGRAM, Caller, Refusal, another_system, helper_pid, named, stop_helper
 from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import descendants, values
 from tests.waiting import until
 
 SERVICE = "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"
@@ -131,3 +134,41 @@ def test_whoever_calls_while_it_leaves_is_answered(
         for one in callers:
             one.answer()
         helpers.add(helper_pid(sudo))
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("signal", ["-KILL", "-TERM"])
+def test_where_the_bus_is_gone_all_trials_end(
+    signal: str, times: int, helper: Caller, loop_disk: Callable[..., LoopDisk], sudo: Sudo
+) -> None:
+    disks = [loop_disk(size_mb=16, fs=None) for _ in range(3)]
+    before = [values(disk) for disk in disks]
+    for _ in range(times):
+        stop_helper(sudo)  # it would keep the other system's from its work
+        with tempfile.TemporaryDirectory() as folder:
+            owner = Caller("dt-other", another_system(folder))
+            for disk, scheduler in zip(disks, ("bfq", "kyber", "mq-deadline"), strict=True):
+                owner.set_trial(owner.begin(disk), disk, scheduler, {"queue/nomerges": "1"})
+            (bus,) = named_so("dbus-daemon", owner)
+            sudo("kill", signal, str(bus))
+            until(lambda: [values(disk) for disk in disks] == before)
+            assert not Path("/run/disktuner/trials.json").exists()
+            owner.leave()
+
+
+def test_the_next_helper_puts_back_also_where_there_is_no_bus(
+    helper: Caller, caller: Callable[[], Caller], disk: LoopDisk, sudo: Sudo
+) -> None:
+    """systemd starts it again until there is one."""
+    before, owner = values(disk), caller()
+    owner.set_trial(owner.begin(disk), disk, "bfq")
+    stop_helper(sudo, "-KILL")
+    assert disk.scheduler == "bfq"
+    nowhere = "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere"
+    started = subprocess.run(["sudo", "-n", "env", nowhere, PROGRAM], capture_output=True, check=False)
+    assert started.returncode == 1 and values(disk) == before
+
+
+def named_so(name: str, owner: Caller) -> list[int]:
+    """The processes of a caller's system that are called so."""
+    return [pid for pid in descendants(owner.process.pid) if Path(f"/proc/{pid}/comm").read_text().strip() == name]

@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 import re
+import tokenize
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from tests.bench.planted_faults import FAULTS
 
 from disktuner.helper_client import calls
+from disktuner.vocabulary.languages import LANGUAGES
 from disktuner_helper import contract
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -18,6 +23,8 @@ REVIEW = (CHECKOUT / "packaging/REVIEW.md").read_text()
 NAMED = sorted(set(re.findall(r"\b((?:bus|unit|end2end|gui|machine|packages)/[\w/]+\.py)(?:::(\w+))?", PAGE + REVIEW)))
 ROLE = CHECKOUT / "resources/ansible_collections/disktuner/disktuner/plugins/modules/comparison.py"
 LIMITS = contract.USUAL
+SILENT = (tokenize.COMMENT, tokenize.NL)
+XML = "{http://www.w3.org/XML/1998/namespace}"
 
 
 def unit(name: str) -> str:
@@ -73,6 +80,31 @@ def test_figures_in_words_are_the_programs() -> None:
     assert "within half a minute" in PAGE and int(unit("WatchdogSec")) + int(unit("TimeoutAbortSec")) <= 30
     assert "however often" in PAGE and unit("StartLimitIntervalSec") == "0"
     assert "for six hours at most" in PAGE and re.search(r"^ENDS_S.* = 6 \* 3600,", ROLE.read_text(), re.MULTILINE)
+
+
+def test_reviewers_are_told_how_much_there_is_to_read() -> None:
+    """Lines of the helper but for comments, docstrings and empty ones."""
+    count = 0
+    for source in (CHECKOUT / "helper").rglob("*.py"):
+        with source.open("rb") as opened:
+            tokens = [one for one in tokenize.tokenize(opened.readline) if one.type not in SILENT]
+        lines = {line for one in tokens for line in range(one.start[0], one.end[0] + 1)}
+        docs = {
+            line
+            for before, one in pairwise(tokens)
+            if one.type == tokenize.STRING and before.type in (tokenize.ENCODING, tokenize.NEWLINE, tokenize.INDENT)
+            for line in range(one.start[0], one.end[0] + 1)
+        }
+        count += len(lines - docs)
+    (told,) = re.findall(r"some ([\d,]+) lines of code without\s+comments", REVIEW)
+    assert abs(int(told.replace(",", "")) - count) <= 50, count
+
+
+def test_each_action_is_told_once_in_each_language() -> None:
+    """The English lines stood three times, and so did their translations."""
+    for action in ET.parse(CHECKOUT / "resources/polkit-1/org.disktuner.policy").iter("action"):
+        told = Counter((one.tag, one.get(f"{XML}lang")) for one in action if one.tag in ("description", "message"))
+        assert set(told.values()) == {1} and len(told) == 2 * len(LANGUAGES), action.get("id")
 
 
 def test_each_action_stands_in_one_place_with_what_polkit_asks_for() -> None:

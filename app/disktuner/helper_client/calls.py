@@ -81,10 +81,10 @@ def set_trial(trial: str, disk: str, scheduler: str, tunables: Tunables | None =
     return Call("SetTrial", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables or {})), _nothing, SWITCH_S)
 
 
-def keep_trial(trial: str, *, persist: bool) -> Call[Mapping[str, str]]:
-    """Make what one's own trial holds the choice, until the next restart or for good; nothing is set once more.
+def keep_trial(trial: str, *, persist: bool = False) -> Call[Mapping[str, str]]:
+    """Choose what one's own trial gave its disks, until the next restart or for good, without another switch.
 
-    Returns the udev rules that are made for good, by the disks' names. Where it is refused the trial goes on.
+    Refused, the trial goes on; else it is over. Returns the udev rules that are made for good, by the disks' names.
     """
     return Call("KeepTrial", "(sb)", (trial, persist), lambda answer: dict(answer[0]))
 

@@ -9,19 +9,19 @@ import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event
-from types import SimpleNamespace
+from threading import Event, Thread
 from typing import Any
 
 import pytest
-from gi.repository import GLib
+from gi.repository import Gio, GLib
 from tests.unit.helper.fake import make_root
 from tests.unit.helper.kernel import FakeKernel, FakeQueue
 from tests.waiting import until
 
-from disktuner_helper import audit, contract
+from disktuner_helper import audit, contract, files
 from disktuner_helper.__main__ import tell_systemd
 from disktuner_helper.bus_object import BusObject
+from disktuner_helper.errors import WriteFailed
 
 LIMITS = contract.USUAL
 ALICE, BOB = 1000, 1001
@@ -34,8 +34,8 @@ class Invocation:
     def __init__(self) -> None:
         self.answer: Any = None
 
-    def get_message(self) -> Any:
-        return SimpleNamespace(get_flags=lambda: 0)
+    def get_message(self) -> Gio.DBusMessage:
+        return Gio.DBusMessage()
 
     def get_parameters(self) -> GLib.Variant:
         return GLib.Variant("()", ())
@@ -61,6 +61,7 @@ class Bus:
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.called: Callable[..., None] = lambda *_: None
         self.changed: Callable[..., None] = lambda *_: None
+        self.emitted: Callable[..., None] = lambda *_: None
 
     def register_object(self, _path: str, _interface: Any, called: Callable[..., None], *_: Any) -> None:
         self.called = called
@@ -76,8 +77,8 @@ class Bus:
         self.polkit.wait()
         return GLib.Variant("((bba{ss}))", ((self.allowed, False, {}),))
 
-    def emit_signal(self, *_: Any) -> None:
-        pass
+    def emit_signal(self, *words: Any) -> None:
+        self.emitted(*words)
 
     def call(self, sender: str, uid: int, method: str, types: str = "()", *values: Any) -> Invocation:
         """As GDBus hands it over."""
@@ -96,7 +97,8 @@ class Life:
     def __init__(self, root: Path) -> None:
         self.bus, self.now = Bus(), 1000.0
         self.looked_at: Callable[[], None] = lambda: None
-        self.object = BusObject(self.bus, root, LIMITS, self.clock)
+        self.object = BusObject(root, LIMITS, self.clock)
+        self.object.serve(self.bus)
 
     def clock(self) -> float:
         self.looked_at()
@@ -185,6 +187,82 @@ def test_it_stays_for_a_call(life: Life) -> None:
     life.bus.polkit.set()
     life.answer(call)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
+
+
+def test_where_the_bus_closes_all_trials_end_and_nothing_is_said_before(
+    life: Life, sda: FakeQueue, sdb: FakeQueue
+) -> None:
+    before, seen = (sda.whole, sdb.whole), list[tuple[str, ...]]()
+
+    def closed(*words: Any) -> None:
+        seen.append((words[3], sda.scheduler, sdb.scheduler))
+        raise GLib.Error("The connection is closed")
+
+    for uid, disk in ((ALICE, ("sda", 1)), (BOB, ("sdb", 17))):
+        trial = life.answer(life.bus.call(f":1.{uid}", uid, "BeginTrial", "(a(st))", [disk]))
+        life.answer(life.bus.call(f":1.{uid}", uid, "SetTrial", "(sssa{ss})", trial, disk[0], "bfq", {}))
+    life.bus.emitted = closed
+    life.object.service.end_trials(lambda _: True, "helper stopped")
+    assert (sda.whole, sdb.whole) == before
+    assert sorted(seen) == [("Changed", "none", "none")] * 2 + [("TrialEnded", "none", "none")] * 2
+
+
+def test_disks_go_back_where_no_thread_can_start(life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, trial = sda.whole, life.begin()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+
+    def refuse(_: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    assert life.answer(life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])) == "WriteFailed"
+    life.bus.leave(":1.1")
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.whole == before
+
+
+def test_a_trial_that_could_not_end_is_ended_again_and_told_once(
+    life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, trial, said = sda.whole, life.begin(), list[str]()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    monkeypatch.setattr(audit, "decision", lambda _, outcome: said.append(outcome))
+
+    real = files.replace_json
+
+    def full(file: Path, content: Any) -> None:
+        if file.name == "snapshots.json":
+            raise WriteFailed("file-not-written")
+        real(file, content)
+
+    with monkeypatch.context() as no_room:
+        no_room.setattr(files, "replace_json", full)
+        sda.refuse["scheduler"] = errno.EIO
+        life.bus.leave(":1.1")
+        until(lambda: said)
+        for _ in range(3):
+            assert life.leaves_within(3) is None, "it stays as long as a disk is not what it was"
+        with life.object.service.lock:
+            assert said == ["not restored: sda"]
+            sda.refuse.clear()
+        until(lambda: life.leaves_within(1) or len(said) > 1)
+    until(lambda: life.leaves_within(LIMITS.idle_s + 1))
+    assert sda.whole == before and said == ["not restored: sda", "restored"]
+
+
+def test_a_trial_in_daily_use_ends_at_its_date_while_the_helper_runs(
+    life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = life.answer(life.bus.call(":1.1", ALICE, "BeginFieldTrial", *ASKING["BeginFieldTrial"][1:2], [("sda", 1)],
+                                      *ASKING["BeginFieldTrial"][2]))  # fmt: skip
+    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", begun, 0))
+    assert sda.scheduler == "bfq" and life.leaves_within(2) is None
+    monkeypatch.setattr(life.object.service.field, "_clock", lambda: TOMORROW + 86400)
+    life.now += 1
+    life.object.tick(lambda: None)
+    until(lambda: '"field_trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.scheduler == "none"
+    assert life.answer(ask(life, "Set", ("sda", 1))) == "done", "others are not Busy"
 
 
 def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,6 +380,96 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     sda.refuse.clear()
     assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
     assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+def trying(life: Life) -> str:
+    trial = life.begin()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    return trial
+
+
+@pytest.mark.parametrize("persist", [False, True])
+def test_keeping_asks_for_what_choosing_asks_for_and_only_its_owner(persist: bool, life: Life, sda: FakeQueue) -> None:
+    trial = trying(life)
+    asked = len(life.bus.asked)
+    assert life.answer(life.bus.call(":1.2", ALICE, "KeepTrial", "(sb)", trial, persist)) == "NoSuchTrial"
+    assert len(life.bus.asked) == asked, "nobody is asked about what is another's"
+    life.bus.allowed = False
+    assert life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist)) == "AccessDenied"
+    action, details = life.bus.asked[-1]
+    assert (action.rpartition(".")[2], details["disk.names"]) == ("persist" if persist else "set-runtime", "sda")
+    assert sda.scheduler == "bfq" and '"trials": [{' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+def it_ends(life: Life, sda: FakeQueue) -> str:
+    life.object.service.end_trials(lambda _: True, "time limit")
+    return "NoSuchTrial"
+
+
+def its_owner_leaves(life: Life, sda: FakeQueue) -> str:
+    life.bus.leave(":1.1")
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    return "AccessDenied"
+
+
+def the_disk_is_another(life: Life, sda: FakeQueue) -> str:
+    (sda.folder / "diskseq").write_text("2\n")
+    return "StaleDisk"
+
+
+def the_disk_is_gone(life: Life, sda: FakeQueue) -> str:
+    sda.folder.rename(sda.folder.with_name("was-sda"))
+    return "NoSuchDisk"
+
+
+@pytest.mark.parametrize("persist", [False, True])
+@pytest.mark.parametrize("event", [it_ends, its_owner_leaves, the_disk_is_another, the_disk_is_gone])
+def test_what_happens_while_somebody_is_asked_whether_to_keep(
+    event: Callable[[Life, FakeQueue], str], persist: bool, life: Life, sda: FakeQueue, tmp_path: Path
+) -> None:
+    """Nothing is chosen then; where the trial has ended the disk has what it had."""
+    trial = trying(life)
+    life.bus.polkit.clear()
+    asked = len(life.bus.asked)
+    call = life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist)
+    until(lambda: len(life.bus.asked) > asked)
+    error = event(life, sda)
+    life.bus.polkit.set()
+    assert life.answer(call) == error
+    if event in (it_ends, its_owner_leaves):
+        assert sda.scheduler == "none"
+    if event is the_disk_is_gone:
+        sda.folder.with_name("was-sda").rename(sda.folder)
+    kept = sorted(path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file())
+    assert kept in ([], ["8:0-1", "trials.json"]) and not list(tmp_path.rglob("*.rules"))
+
+
+@pytest.mark.parametrize("lack", ["90-disktuner.rules", "8:0-1-until-restart", "snapshots.json", "trials.json"])
+@pytest.mark.parametrize("persist", [False, True])
+def test_what_cannot_be_kept_goes_on_as_it_was(
+    persist: bool, lack: str, life: Life, sda: FakeQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, other = sda.whole, life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])
+    life.answer(other)
+    trial, real, removed = trying(life), files.replace, files.remove
+
+    def refuse(file: Path, *content: bytes) -> None:
+        if file.name == lack:
+            raise WriteFailed("file-not-written")
+        real(file, *content) if content else removed(file)
+
+    during = sda.whole
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", refuse)
+        patch.setattr(files, "remove", refuse)
+        said = life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist))
+    is_used = lack != "90-disktuner.rules" or persist
+    assert (said == "WriteFailed") == is_used and sda.whole == during
+    if is_used:
+        kept = sorted(path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file())
+        assert not list(tmp_path.rglob("*.rules")) and kept in (
+            ["8:0-1", "trials.json"], ["8:0-1", "snapshots.json", "trials.json"])  # fmt: skip
+        assert life.answer(life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)) == "done" and sda.whole == before
 
 
 def without_rules(root: Path, _: FakeQueue) -> None:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.helper.fake import add_disk, later, make_root, nobody
+from tests.unit.helper.fake import add_disk, later, make_root
 from tests.unit.helper.kernel import FakeKernel
 
 from disktuner_helper import contract
@@ -22,10 +24,12 @@ from disktuner_helper.errors import (
     NoSuchTrial,
     NotUnique,
     StaleDisk,
+    WriteFailed,
 )
 from disktuner_helper.field import FieldTrial, FieldTrials, details
 from disktuner_helper.identity import everybody
-from disktuner_helper.trial import Snapshots, Trials
+from disktuner_helper.queue import known
+from disktuner_helper.trial import Held, Snapshots, Trials
 
 ALICE, BOB, ROOT = 1000, 1001, 0
 DAY = 86400
@@ -40,15 +44,28 @@ class Machine:
         self.root, self.now = make_root(root), 1_800_000_000.0
         self.kernel, self.patch = FakeKernel(root, monkeypatch), monkeypatch.setattr
         self.sda = self.kernel.add("sda")
+        self.lack: Exception | None = None
         self.rights = root / "var/lib/disktuner/field-trials.json"
         self.start()
 
     def start(self) -> FieldTrials:
         """The next helper."""
         self.snapshots = Snapshots(self.root)
-        self.trials = Trials(self.root, later, nobody)
-        self.field = FieldTrials(self.root, self.trials, self.snapshots.remember, lambda: self.now)
+        self.trials = Trials(self.root, later, self.remember)
+        self.field = FieldTrials(self.root, self.trials, self.remember, lambda: self.now)
         return self.field
+
+    @contextmanager
+    def full(self, number: int) -> Iterator[None]:
+        """Nothing more can be kept in /run for a while."""
+        self.lack = WriteFailed("file-not-written") if number == errno.ENOSPC else OSError(number, "/run")
+        yield
+        self.lack = None
+
+    def remember(self, held: Held) -> None:
+        if self.lack:
+            raise self.lack
+        self.snapshots.remember(held)
 
     def restart(self) -> FieldTrials:
         """The whole computer's: /run is empty."""
@@ -221,6 +238,43 @@ def test_at_each_moment_it_is_either_allowed_or_over(machine: Machine) -> None:
         machine.field.set(ALICE, trial.id, 1)
 
 
+def test_what_begins_later_was_begun_by_another_clock(machine: Machine) -> None:
+    trial = machine.begin()
+    machine.field.set(ALICE, trial.id, 0)
+    machine.now -= 1
+    assert machine.field.over() == [] and machine.start().over(begin_later=True) == [trial]
+
+
+@pytest.mark.parametrize("wishes", [[("none bqf", {}), PAIR[1]], [PAIR[1], ("bqf", {})],
+                                    [PAIR[1], ("bfq", {"queue/async_depth": "9"})]])  # fmt: skip
+def test_what_the_kernel_would_not_take_is_no_setting(wishes: list[Any], machine: Machine) -> None:
+    """As if it were set at once; and the disk is left alone."""
+    before = machine.sda.whole
+    with pytest.raises((NoSuchScheduler, InvalidTunable)):
+        machine.begin(wishes=wishes)
+    assert machine.sda.whole == before and machine.field.to_json() == [] and not machine.rights.exists()
+    assert not list((machine.root / "run/disktuner").rglob("*.json"))
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOSPC])
+def test_what_the_disk_had_is_not_forgotten_where_it_can_neither_be_put_back_nor_remembered(
+    number: int, machine: Machine
+) -> None:
+    """The right goes all the same; Revert hands over what is left, as the next start does."""
+    trial, before = machine.begin(), machine.sda.whole
+    machine.field.set(ALICE, trial.id, 0)
+    machine.sda.refuse["scheduler"] = number
+    with machine.full(number):
+        assert not machine.field.end(trial) and machine.field.to_json() == [] and not machine.rights.exists()
+        with pytest.raises((WriteFailed, OSError)):
+            machine.field.hand_over()
+    machine.start()
+    assert machine.snapshots.held["sda"].scheduler == "none"
+    machine.sda.refuse.clear()
+    machine.snapshots.held["sda"].put_back(machine.root)
+    assert machine.sda.whole == before
+
+
 def test_bounds(machine: Machine) -> None:
     count = contract.MAX_TRIALS_PER_UID
     for number in range(1, count + 2):
@@ -295,4 +349,15 @@ def test_polkit_is_told_what_is_asked_for_in_harmless_words() -> None:
     assert details(forged, 1_800_000_000) == {
         "trial.settings": "bfq queue nomerges 1 x, kyber", "trial.until": "2027-01-15"
     }  # fmt: skip
-    assert len(details([("x" * 10_000, {})] * 9, 2**64 - 1)["trial.settings"]) == 256
+    first, second = details([("x" * 10_000, {}), ("bfq", {"a": " " * 9_999 + "1"})], 2**64 - 1)["trial.settings"].split(
+        ", "
+    )
+    assert len(first) == 700 and first.endswith("x ...") and second == "bfq a ...", "what is cut says so"
+
+
+@pytest.mark.parametrize("scheduler", ["none", "mq-deadline", "kyber", "bfq", "adios"])
+def test_no_setting_that_may_be_set_is_cut_before_the_eyes_of_who_decides(scheduler: str) -> None:
+    tunables = {name: str(limits.stop - 1) for name, limits in known(scheduler).items()}
+    shown = details([(scheduler, tunables), ("none", {})], 1_800_000_000)["trial.settings"]
+    assert shown.endswith(", none") and "..." not in shown
+    assert all(f"{name} {value}".replace("/", " ") in shown for name, value in tunables.items())

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.helper.fake import later, make_root, nobody
@@ -198,7 +201,87 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     def refuse(*_: object) -> None:
         raise WriteFailed("file-not-written")
 
-    monkeypatch.setattr(files, "remove", refuse)
-    assert trials.end(trial) == []
-    assert sda.scheduler == "none"
-    assert dict(trials.running) == {}
+    with monkeypatch.context() as full:
+        full.setattr(files, "remove", refuse)
+        for _ in range(2):
+            assert trials.end(trial) == [] and sda.scheduler == "none"
+            assert dict(trials.running) == {trial.id: trial}, "the file says so, and so would the next helper"
+            with pytest.raises(Busy):
+                trials.require_free("sda")
+            with pytest.raises(NoSuchTrial):
+                trials.own(":1.1", trial.id)
+    assert trials.end(trial) == [] and dict(trials.running) == {} and not flags(root)
+    assert not (root / "run/disktuner/trials.json").exists()
+
+
+LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
+
+
+@pytest.mark.parametrize("number", LIMITS)
+def test_the_last_record_of_what_a_disk_had_goes_when_it_has_it_again_or_another_is_kept(
+    number: int, root: Path, kernel: FakeKernel
+) -> None:
+    """Neither the kernel nor /run takes anything: the trial is ended again, by this helper or the next."""
+    sda, sdb = kernel.add("sda"), kernel.add("sdb", 16)
+    before, room = (sda.whole, sdb.whole), [False]
+
+    def remember(held: Held) -> None:
+        if not room[0]:
+            raise OSError(number, "/run")
+        snapshots.remember(held)
+
+    snapshots = Snapshots(root)
+    for restarted in (False, True):
+        trials = Trials(root, later, remember)
+        trial = trials.begin(":1.1", 1, [("sda", 1), ("sdb", 17)])
+        for name in ("sda", "sdb"):
+            trials.set(":1.1", trial.id, name, "bfq", {})
+        room[0] = False
+        sda.refuse["scheduler"] = number
+        kept = (root / "run/disktuner/trials.json").read_bytes()
+        for _ in range(2):
+            assert trials.end(trial) == ["sda"] and sda.scheduler == "bfq" and sdb.whole == before[1]
+            assert (root / "run/disktuner/trials.json").read_bytes() == kept
+        if restarted:
+            trials = Trials(root, later, remember)
+            (trial,) = trials.running.values()
+        room[0] = True
+        assert trials.end(trial) == ["sda"] and not trials.running and snapshots.held.keys() == {"sda"}
+        sda.refuse.clear()
+        snapshots.held["sda"].put_back(root)
+        snapshots.drop("sda")
+        assert (sda.whole, sdb.whole) == before
+        assert not (root / "run/disktuner/trials.json").exists() and not flags(root)
+
+
+@pytest.mark.parametrize("number", LIMITS[:-1])
+def test_what_cannot_be_read_for_lack_of_room_is_not_taken_for_an_answer(
+    number: int, root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither that a disk is another, nor that it has no such tunable, nor that a file holds nothing."""
+    sda = kernel.add("sda")
+    trials = Trials(root, later, nobody)
+    trial = trials.begin(":1.1", 1, [("sda", 1)])
+    trials.set(":1.1", trial.id, "sda", "bfq", {})
+    with Queue(root, "sda") as queue:
+        whole = queue.setting
+    left, real = [0], os.open
+
+    def scarce(*words: Any, **how: Any) -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(number, os.strerror(number))
+        return real(*words, **how)
+
+    monkeypatch.setattr(os, "open", scarce)
+    seen = []
+    for left[0] in range(100):
+        with suppress(OSError), Queue(root, "sda", 1) as queue:
+            seen.append(queue.setting)
+    assert 0 < len(seen) < 99 and all(one == whole for one in seen)
+    left[0] = 0
+    with pytest.raises(OSError, match=os.strerror(number)):
+        Trials(root, later, nobody)
+    assert trials.end(trial) == ["sda"] and trials.running, "it is not gone"
+    left[0] = 1000
+    assert trials.end(trial) == [] and sda.scheduler == "none" and not trials.running

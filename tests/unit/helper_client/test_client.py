@@ -16,7 +16,7 @@ from tests.waiting import until
 
 from disktuner.helper_client import Call, HelperClient, calls
 from disktuner.helper_client.client import NAME
-from disktuner.helper_client.errors import Busy
+from disktuner.helper_client.errors import Busy, Refused
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
 from disktuner_helper import contract
 
@@ -27,6 +27,7 @@ CALLS: tuple[Call[Any], ...] = (
     calls.undo([("sda", 7)]),
     calls.begin_trial([("sda", 7), ("sdb", 0)]),
     calls.set_trial("t1", "sda", "bfq", {"iosched/slice_idle": 0}),
+    calls.keep_trial("t1", persist=True),
     calls.end_trial("t1"),
     calls.begin_field_trial(("sda", 7), [("bfq", {"iosched/slice_idle": 0}), ("kyber", {})], 2_000_000_000),
     calls.set_field_trial("t1", 1),
@@ -50,6 +51,7 @@ class Stub:
             "BeginTrial": "t1",
             "BeginFieldTrial": "t1",
             "Set": {"sda": "rule"},
+            "KeepTrial": {"sda": "rule"},
             "GetState": STATE,
         }
         self.silent: set[str] = set()
@@ -68,7 +70,7 @@ class Stub:
         if isinstance(answer, tuple):
             invocation.return_dbus_error(*answer)
         else:
-            types = "(a{ss})" if method == "Set" else "(s)"
+            types = "(a{ss})" if method in ("Set", "KeepTrial") else "(s)"
             invocation.return_value(None if answer is None else GLib.Variant(types, (answer,)))
 
     def emit(self, signal: str, *values: str) -> None:
@@ -220,6 +222,26 @@ def test_a_trial_ends_whatever_happens_in_it(stub: Stub, client: HelperClient) -
         ("SetTrial", ("t1", "sda", "kyber", {"queue/nr_requests": "64"})),
         ("EndTrial", ("t1",)),
     ]
+
+
+def test_a_trial_that_is_kept_is_over_and_one_that_is_refused_goes_on(stub: Stub, client: HelperClient) -> None:
+    def measure() -> Any:
+        with client.trial([("sda", 7)]) as trial:
+            rules = stub.answers["KeepTrial"]
+            stub.answers["KeepTrial"] = ("org.freedesktop.DBus.Error.AccessDenied", "not-agreed")
+            with pytest.raises(Refused):
+                trial.keep()
+            trial.set("sda", "bfq")
+            stub.answers["KeepTrial"] = rules
+            return trial.keep(persist=True)
+
+    assert stub.answers_to(measure) == {"sda": "rule"}
+    assert stub.heard[1:] == [
+        ("KeepTrial", ("t1", False)),
+        ("SetTrial", ("t1", "sda", "bfq", {})),
+        ("KeepTrial", ("t1", True)),
+    ]
+    assert all(stub.asking)
 
 
 def test_a_trial_can_begin_again_without_asking_anybody(stub: Stub, client: HelperClient) -> None:
