@@ -110,7 +110,7 @@ class Application(Shell):
     def _connect_disks(self) -> None:
         page = self.window.disks_page
         self.reader.found.connect(self._show_disks)
-        self.reader.failed.connect(lambda error: page.show_failure(failure_text(error)))
+        self.reader.failed.connect(self._cannot_read)
         self.reader.idle.connect(self._after_first_reading)
         page.again.connect(self.reader.read_now)
         self.activity.figures.connect(page.show_figures)
@@ -222,8 +222,12 @@ class Application(Shell):
             self.checking.look()
             _ = self.recording
 
+    def _cannot_read(self, error: Exception) -> None:
+        self.window.disks_page.show_failure(failure_text(error))
+        self.take_in(self.state.disks)
+
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
-        self.become(disks=in_order(disks))
+        self.take_in(in_order(disks), is_news=not self.reader.is_due)
         self.window.disks_page.loaded()
         if self.ready:
             self.checking.look()

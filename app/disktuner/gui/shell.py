@@ -66,6 +66,8 @@ class Shell(QObject):
         self._helper, self._daily_use, self._try_s = helper, daily_use, try_s
         self.state = State()
         self._asked_of = self._ended = ""  # ids of trials: that a call is about, and that the helper ended meanwhile
+        self._is_stale = False
+        self._then: Done = nothing
         helper.subscribe(self._disk_changed, self._trial_ended)
 
     def become(self, **facts: Any) -> None:
@@ -109,14 +111,31 @@ class Shell(QObject):
 
         The helper ends it, too, when this program is gone or the trial's time is over.
         """
+        if (now := self.as_they_are(disks)) and self._begin(Act.TRY, now):
+            self._then = partial(self._begin_trial, disks, setting)
+            if not self._is_stale:
+                self.take_in(self.state.disks)
+
+    def _begin_trial(self, disks: Sequence[Disk], setting: Setting) -> None:
+        """What they have now is what they go back to, so what was changed just now has to be read first."""
         now = self.as_they_are(disks)
-        before = names_in_use(now, self.state.choice) if now else ""
+        if not now:
+            self.become(calling=False)
+            return
+        before = names_in_use(now, self.state.choice)
 
         def begun(id_: str) -> None:
             self._switch(Trial(id_, now, setting, before, self._try_s))
 
-        if now and self._begin(Act.TRY, now):
-            self._helper.send(calls.begin_trial(_named(now)), begun, self._failed)
+        self._helper.send(calls.begin_trial(_named(now)), begun, self._failed)
+
+    def take_in(self, disks: Sequence[Disk], *, is_news: bool = True) -> None:
+        """These were read; if that ``is_news``, after whatever was changed until then."""
+        self.become(disks=tuple(disks))
+        if is_news:
+            self._is_stale = False
+            then, self._then = self._then, nothing
+            then()
 
     def _switch(self, trial: Trial, number: int = 0) -> None:
         """Switch the disks of a trial in turn; where one fails, all are put back."""
@@ -278,6 +297,7 @@ class Shell(QObject):
         self._disk_changed("")
 
     def _disk_changed(self, _disk: str) -> None:
+        self._is_stale = True
         self.stale.emit()
         self.refresh()
 
