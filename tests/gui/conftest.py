@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.continuing import still_there
 from disktuner.gui.application import Application
-from disktuner.gui.continuing import still_there
 from disktuner.gui.main import dress
 from disktuner.gui.measuring import load_judging
 from disktuner.gui.widgets.layout import column

@@ -35,7 +35,6 @@ from disktuner.field.kept import Place as PlaceOfTrial
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
 from disktuner.gui.memories import known_memories
-from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot
@@ -49,6 +48,7 @@ from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
 from disktuner.watch.incidents import Incident
+from disktuner.watch.service import Service
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.spec import Cost, Spec
 from tests.unit.watch import planted

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.disk import Disk, disk_to_json
+from disktuner.comparison.continuing import find_measured
 from disktuner.comparison.request import this_machine
-from disktuner.gui.continuing import find_measured
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.model import Machine, Result
 from disktuner.results.store import Store

@@ -15,12 +15,12 @@ from PySide6.QtTest import QTest
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
 from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
-from disktuner.gui.recording import Service
 from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incidents
+from disktuner.watch.service import Service
 from disktuner.watch.told import command, told
 from tests.gui.person import Person, Visit, idle, seen, until, words
 from tests.gui.stand_ins import Bench, MemoryRecorder, disk

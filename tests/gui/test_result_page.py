@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 
 from disktuner.block.disk import Mount
-from disktuner.gui.continuing import request_to_continue
+from disktuner.comparison.continuing import request_to_continue
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.verdict.judge import judge

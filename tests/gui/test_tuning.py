@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from disktuner.comparison.continuing import settings_to_try
 from disktuner.comparison.request import Announcement
-from disktuner.gui.continuing import settings_to_try
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.state import State
 from disktuner.gui.wizard.result_page import ResultPage

@@ -244,15 +244,7 @@ class Application(Shell):
 
     def check(self, name: str) -> None:
         """See ``Intents``."""
-        self.with_disk(name, self._open_check)
-
-    def _open_check(self, disk: Disk) -> None:
-        from disktuner.gui.widgets.check_page import CheckPage  # noqa: PLC0415 - not needed to see the disks
-        from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: PLC0415
-
-        page = CheckPage(disk, self)
-        page.said.connect(self.said)
-        self.window.open_page(OpenedPage(text("check-page-title", disk=disk.title), page, page.foot), disk.name)
+        self.with_disk(name, lambda disk: self.window.open_page(self.checking.page(disk, self), disk.name))
 
     def look_again(self) -> None:
         """See ``Intents``."""

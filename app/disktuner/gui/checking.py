@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check-up of the disks: read in a thread after them, whenever they change."""
+"""The check-up of the disks: read in a thread after them, whenever they change, and its page."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from PySide6.QtCore import QObject
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import CheckUp
 from disktuner.gui.failures import failure_text
+from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.reader import Reader
 from disktuner.gui.shell import Shell
+from disktuner.gui.widgets.check_page import CheckPage
+from disktuner.gui.widgets.opened_page import OpenedPage
+from disktuner.vocabulary.messages import text
 
 
 class Checking(QObject):
@@ -29,6 +33,12 @@ class Checking(QObject):
         """Look at the disks, unless one is measured: it is not set as it usually is then, and looking disturbs it."""
         if not self._shell.state.measured:
             self._reader.read_now()
+
+    def page(self, disk: Disk, intents: Intents) -> OpenedPage:
+        """What was found on a disk."""
+        page = CheckPage(disk, intents)
+        page.said.connect(self._shell.said)
+        return OpenedPage(text("check-page-title", disk=disk.title), page, page.foot)
 
     def stop(self) -> None:
         """Look no more."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
-from disktuner.gui.continuing import find_measured
+from disktuner.comparison.continuing import find_measured
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
 from disktuner.gui.kept import KeptResults

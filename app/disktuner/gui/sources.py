@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
     from disktuner.field.kept import Place
     from disktuner.gui.instruments import Instruments
-    from disktuner.gui.recording import Service
+    from disktuner.watch.service import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _real_checks(system: System) -> Callable[[Sequence[Disk]], Sequence[CheckUp]
 
 
 def _real_recorder() -> Service:
-    from disktuner.gui.recording import Service  # noqa: PLC0415 - not needed to see the disks
+    from disktuner.watch.service import Service  # noqa: PLC0415 - not needed to see the disks
 
     return Service()
 

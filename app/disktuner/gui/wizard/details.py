@@ -12,9 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.continuing import request_to_tune, settings_to_try
 from disktuner.comparison.tasks import plain_winner
 from disktuner.gui.access import read_after
-from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import TextTable
 from disktuner.gui.plots.charts import panel_chart

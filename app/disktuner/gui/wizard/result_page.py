@@ -10,8 +10,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.continuing import Continuation, request_anew, request_to_continue
 from disktuner.gui.access import announce, read_after
-from disktuner.gui.continuing import Continuation, request_anew, request_to_continue
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.continuing import still_there
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Target
 from disktuner.experiment.events import Event, RoundDone
-from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
