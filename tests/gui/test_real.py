@@ -115,7 +115,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         seen(QTableView)[0].selectRow(0)
         person.press("history-open")
         click(person.opened(ResultPage).use_button)
-        assert person.on_trial().left.text().startswith("“bfq, slice_idle 0” on trial, ")
+        assert person.on_trial().left.text().startswith("“bfq, slice_idle 0” on trial on ")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         person.press("go-back", person.window.trial)
         person.reads("nothing was kept.")
@@ -124,6 +124,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         person.on_trial()
         person.press("keep-for-good")
         person.reads("permanently")
+        assert person.window.opened is None, "its answer needs no more to be done"
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         rule = RULES.read_text()
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule

@@ -21,7 +21,7 @@ from disktuner.gui.reader import Reader
 from disktuner.gui.settings import Settings
 from disktuner.gui.shell import TRY_S, Shell, nothing
 from disktuner.gui.sources import Sources
-from disktuner.gui.state import Act, Memory, State, Trial, in_order, may
+from disktuner.gui.state import Act, Memory, State, Trial, in_order, may, same
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
@@ -347,7 +347,7 @@ class Application(Shell):
     def trial_kept(self, trial: Trial) -> None:
         """The answer that it was about needs no more to be done."""
         page = self.measuring.result_page if "measuring" in vars(self) else None
-        if page is not None and (page.disks, page.presented.candidate) == (trial.disks, trial.setting):
+        if page is not None and page.presented.candidate == trial.setting and same(page.disks, trial.disks):
             self.window.leave_result()
 
     def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:

@@ -91,6 +91,11 @@ def in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     return tuple(sorted(disks, key=_order))
 
 
+def same(some: Sequence[Disk], others: Sequence[Disk]) -> bool:
+    """Whether these are the same disks, whatever became of them."""
+    return len(some) == len(others) and all(one.is_same_as(other) for one, other in zip(some, others, strict=True))
+
+
 def is_system(disk: Disk) -> bool:
     """Whether the system itself lies on it."""
     return any(mount.path == "/" for mount in disk.mounts)
