@@ -16,9 +16,6 @@ from disktuner_helper.authority import BUS
 from disktuner_helper.bus_object import BusObject
 from disktuner_helper.contract import NAME, USUAL, Limits
 
-ANOTHER = os.EX_TEMPFAIL
-"""The exit code of one beside another one: systemd does not start it again."""
-
 
 def main(limits: Limits = USUAL) -> int:
     """Serve the system bus; returns when idle or told to go, or at once where another helper is at work."""
@@ -37,11 +34,10 @@ def main(limits: Limits = USUAL) -> int:
         files.lock(root / "run/disktuner/lock", limits.leaving_s)
     except errors.WriteFailed as error:
         print(f"disktuner-helper: another one is at work on this computer; this one ends ({error}).", file=sys.stderr)
-        return ANOTHER
+        return os.EX_TEMPFAIL  # systemd does not start it again
     answering = BusObject(root, limits)
     # What the last one left behind: before anybody can keep this one from it, and also where there is no bus.
-    answering.service.end_trials(lambda _: True, "helper died")
-    answering.service.end_overdue(begin_later=True)
+    answering.service.end(lambda _: True, "helper died", begin_later=True)
     bus = SystemBus()
     answering.serve(bus.con)
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
@@ -53,7 +49,7 @@ def main(limits: Limits = USUAL) -> int:
             if not told_to_go and not came_meanwhile(bus.con, answering):
                 break
     finally:  # told to go (so does GDBus where the bus closes), or failed
-        answering.service.end_trials(lambda _: True, "helper stopped")
+        answering.service.end(lambda _: True, "helper stopped")
     # Threads may still wait for a person or the kernel. All that must last is on the disk.
     os._exit(1 if answering.service.trials.running else 0)
 

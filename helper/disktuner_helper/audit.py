@@ -7,8 +7,7 @@ Never waits: a log that hangs costs a line, not the service.
 import os
 import socket
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from traceback import extract_tb
 
 from disktuner_helper.authority import Call
@@ -20,18 +19,9 @@ _AUTH, _NOTICE, _WARNING = 4 << 3, 5, 4
 
 def decision(call: Call, outcome: str) -> None:
     """Write who asked for what, and what became of it. What came over the bus is reduced to harmless characters."""
-    who = f'uid="{"unknown" if call.uid is None else call.uid}" caller="{harmless(call.sender)}"'
+    who = f'uid="{"unknown" if call.uid < 0 else call.uid}" caller="{harmless(call.sender)}"'
     what = f'action="{call.method}" disk="{harmless(call.disk)}" change="{call.change.strip()}"'
     write(f'{who} {what} outcome="{outcome}"', _NOTICE)
-
-
-@contextmanager
-def failures() -> Iterator[None]:
-    """What nobody foresaw does not go further than to the log."""
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001 there is no caller to be told
-        unexpected(error)
 
 
 def unexpected(error: Exception) -> None:

@@ -23,13 +23,13 @@ _ALLOW_INTERACTION = 1
 
 @dataclass(slots=True, eq=False)
 class Call:
-    """One call over the bus. ``gone`` is cancelled when the caller leaves; the rest fills up for the audit."""
+    """One call over the bus. ``gone`` is cancelled when the caller leaves; the rest is for the audit."""
 
     sender: str
     method: str
     interactive: bool = False
     gone: Gio.Cancellable = field(default_factory=Gio.Cancellable)
-    uid: int | None = None
+    uid: int = -1
     disk: str = ""
     change: str = ""
 
@@ -37,7 +37,7 @@ class Call:
 class Authority:
     """Decides by polkit's word whether a call may go on. ``calls``: those under way; ``connection``: to the bus."""
 
-    def __init__(self, connection: Gio.DBusConnection | None, limits: contract.Limits) -> None:
+    def __init__(self, connection: Any, limits: contract.Limits) -> None:
         self.connection = connection
         self._limits = limits
         self.calls: list[Call] = []

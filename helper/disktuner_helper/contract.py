@@ -55,6 +55,10 @@ class Action(Enum):
     FIELD_TRIAL = "org.disktuner.field-trial"
 
 
+CHOOSING = {False: Action.SET_RUNTIME, True: Action.PERSIST}
+"""By whether a choice is to hold at every start."""
+
+
 def check_number_of(disks: Sequence[tuple[str, int]]) -> None:
     """Raise Busy for more disks than polkit is told of, or a repeated one."""
     if len(disks) > MAX_DISKS or len(dict(disks)) != len(disks):

@@ -92,7 +92,7 @@ class FieldTrials:
             self._store(self.running, {other: one for other, one in self._held.items() if other != id_})
 
     def begin(self, uid: int, disks: Sequence[tuple[str, int]], wishes: Wishes, until: int) -> FieldTrial:
-        """Give a user the right; nothing is changed yet. Raises what is wrong with it."""
+        """Give a user the right; the disk gets both settings once, then what it had. Raises what is wrong with it."""
         if len(disks) != 1:
             raise errors.NoSuchDisk("not-one-disk")
         ((name, diskseq),) = disks

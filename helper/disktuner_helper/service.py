@@ -19,8 +19,9 @@ from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_ude
 from disktuner_helper.queue import Queue, Setting, checked
 from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
 
-Disks = Sequence[tuple[str, int]]
-"""Names and diskseqs."""
+Disk = tuple[str, int]
+"""Name and diskseq."""
+Disks = Sequence[Disk]
 
 
 class Service:
@@ -46,7 +47,7 @@ class Service:
         self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
-        with self._turn(call, _choosing(persist), disks):
+        with self._turn(call, contract.CHOOSING[persist], disks):
             wish = Setting(scheduler, checked(scheduler, tunables))
             if not disks:
                 raise errors.NoSuchDisk("no-disks")
@@ -59,10 +60,9 @@ class Service:
         """Choose what the caller's own trial gave its disks, as by Set without another switch; refused, it goes on."""
         self._authority.identify(call)
         disks = [(had.disk, had.diskseq) for had in self.trials.own(call.sender, trial).disks.values()]
-        with self._turn(call, _choosing(persist), disks):
+        with self._turn(call, contract.CHOOSING[persist], disks):
             kept = self.trials.own(call.sender, trial)  # it may have ended meanwhile
-            tried = {(had.disk, had.diskseq): (kept.wishes[name], had) for name, had in kept.disks.items()
-                     if name in kept.wishes}  # fmt: skip
+            tried = {disk: (kept.wishes[disk[0]], kept.disks[disk[0]]) for disk in disks if disk[0] in kept.wishes}
             if not tried:
                 raise errors.NoSuchScheduler("nothing-tried")
             choices = self._choose(call, tried, persist, lambda: self.trials.let_go(kept))
@@ -91,7 +91,7 @@ class Service:
     def begin_trial(self, call: Call, disks: Disks) -> str:
         """Remember what disks have and hold them for the caller."""
         with self._turn(call, contract.Action.TRIAL, disks):
-            trial = self.trials.begin(call.sender, call.uid or 0, disks)
+            trial = self.trials.begin(call.sender, call.uid, disks)
             if call.gone.is_cancelled():
                 with ExitStack() as announcing:
                     self._end(trial, "caller left", announcing)
@@ -116,20 +116,20 @@ class Service:
     def begin_field_trial(self, call: Call, disks: Disks, settings: Wishes, until: int) -> str:
         """Let the caller's user change a disk between two settings until a date (Unix time)."""
         with self._turn(call, contract.Action.FIELD_TRIAL, disks, details_of_trial(settings, until)):
-            trial = self.field.begin(self._uid(call), disks, settings, until)
+            trial = self.field.begin(call.uid, disks, settings, until)
             call.change = f"begin {trial}"
             return trial.id
 
     def set_field_trial(self, call: Call, trial: str, which: int) -> None:
         """Give the disk one of its two settings. polkit was asked when that began."""
         with self._turn(call, None, []):
-            call.disk, call.change = self.field.set(self._uid(call), trial, which)
+            call.disk, call.change = self.field.set(call.uid, trial, which)
             self._changed(call.disk)
 
     def end_field_trial(self, call: Call, trial: str) -> None:
         """End a trial in daily use of the caller's user, for root anybody's."""
         with self._turn(call, None, []):
-            ending = self.field.own(self._uid(call), trial)
+            ending = self.field.own(call.uid, trial)
             call.disk = ending.disk
             if not self._end_field(ending, "ended"):
                 raise errors.WriteFailed("not-put-back", disks=ending.disk)
@@ -151,27 +151,30 @@ class Service:
             state["problem"] = str(error)
         return json.dumps(state)
 
-    def end_trials(self, which: Callable[[Trial], bool], reason: str) -> None:
-        """End those trials when it is their turn: none keeps another from it, nor do those who are told of it then."""
-        with audit.failures(), self.lock, ExitStack() as announcing, ExitStack() as ending:
-            for trial in filter(which, self.trials.running.values()):
-                ending.callback(self._end, trial, reason, announcing)
+    def end(self, which: Callable[[Trial], bool], reason: str, *, begin_later: bool = False) -> None:
+        """End those trials, and those in daily use that are over (or ``begin_later``), when it is their turn.
 
-    def end_overdue(self, *, begin_later: bool = False) -> None:
-        """End the trials in daily use whose time is over, or also those that ``begin_later``."""
-        for trial in self.field.over(begin_later=begin_later):
-            with audit.failures(), self.lock, suppress(errors.HelperError):
-                self._end_field(trial, "time is over")
+        None keeps another from it, nor does whoever is told of it then.
+        """
+        try:
+            with self.lock, ExitStack() as announcing, ExitStack() as ending:  # the last first
+                for fielded in self.field.over(begin_later=begin_later):
+                    ending.callback(self._end_field, fielded, "time is over")
+                for trial in filter(which, self.trials.running.values()):
+                    ending.callback(self._end, trial, reason, announcing)
+        except errors.HelperError:  # of one in daily use, which is measured
+            pass
+        except Exception as error:  # noqa: BLE001 there is nobody to be told
+            audit.unexpected(error)
 
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
-        """Both without waiting."""
+        """The same without waiting."""
         if self.field.over() or any(map(which, self.trials.running.values())):
             self._to_end.put((which, reason))
 
     def _end_those(self) -> None:
         while True:
-            self.end_trials(*self._to_end.get())
-            self.end_overdue()
+            self.end(*self._to_end.get())
 
     @contextmanager
     def _turn(
@@ -188,16 +191,11 @@ class Service:
             yield
 
     def _choose(
-        self,
-        call: Call,
-        wishes: Mapping[tuple[str, int], tuple[Setting, Held | None]],
-        persist: bool,
-        commit: Callable[[], None] = lambda: None,
+        self, call: Call, wishes: Mapping[Disk, tuple[Setting, Held | None]], persist: bool, *last: Callable[[], None]
     ) -> list[Choice]:
-        """Give disks (names with diskseqs) settings that hold until the next restart, or at every start: all or none.
+        """Give disks settings until the next restart, or at every start: all or none. What is done ``last`` may fail.
 
-        Beside each setting what the disk had before, where that is not what it has now. ``commit`` is the last that
-        may fail.
+        Beside each setting stands what the disk had before, where that is not what it has now.
         """
         with ExitStack() as stack:
             queues = {stack.enter_context(Queue(self._root, *disk)): wish for disk, wish in wishes.items()}
@@ -212,7 +210,8 @@ class Service:
                 if choices:
                     changing.enter_context(files.undoing(self._persistent.file))
                     self._persistent.write(choices)
-                commit()
+                for step in last:
+                    step()
             call.change = "; ".join(done) + (" at every start" if persist else "")
         return choices
 
@@ -249,13 +248,15 @@ class Service:
 
     def _put_back(self, call: Call, disks: Disks) -> None:
         """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
-        self.field.hand_over()
+        with suppress(errors.WriteFailed, OSError):  # said below
+            self.field.hand_over()
         held = self._snapshots.held
         for name, diskseq in disks:
             if name not in held or held[name].diskseq != diskseq:
                 Queue(self._root, name, diskseq).__exit__()  # NoSuchDisk, StaleDisk
         fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.running.values()
         with ExitStack() as each:  # the last first
+            each.callback(self.field.hand_over)
             for one in held.values():
                 if not disks or (one.disk, one.diskseq) in disks:
                     each.callback(self._put_one_back, call, one)
@@ -285,7 +286,7 @@ class Service:
 
     def _end(self, trial: Trial, reason: str, announcing: ExitStack) -> str:
         what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
-        is_known = trial.ended
+        is_known = trial.until < 0
         failed = " ".join(self.trials.end(trial))
         self.field.keep_flags()
         if not is_known or trial.id not in self.trials.running:
@@ -301,16 +302,6 @@ class Service:
         self._changed(trial.disk)
         return restored
 
-    def _uid(self, call: Call) -> int:
-        """Who calls, as ``_turn`` found out."""
-        if call.uid is None:
-            raise errors.AccessDenied("not-asked")
-        return call.uid
-
     def _changed(self, *disks: str) -> None:
         for disk in disks:
             self._emit("Changed", disk)
-
-
-def _choosing(persist: bool) -> contract.Action:
-    return contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME

@@ -65,7 +65,8 @@ class Snapshots:
 class Trial:
     """A running trial, bound to the bus name that began it; ``until`` is when its time is over.
 
-    One that has ``ended`` without having been put back and forgotten is nobody's, and is ended again until it is.
+    One that was ended is nobody's, and ``until`` is -1; it is ended again where that failed. ``ended``: its disks are
+    back, or remembered elsewhere, though its file may not say so yet.
     ``wishes``: what its disks were given last. ``plain``: of each disk that was tuned, what its schedulers give it
     without that. Nobody needs it after the trial.
     """
@@ -189,16 +190,16 @@ class Trials:
 
         It runs, and holds its disks, until that is so and can be stored: else the next end, or start, is another try.
         """
-        trial.sender, trial.until, trial.ended = "", 0, True
+        trial.sender, trial.until = "", -1
         failures, lost = [], []
         for held in trial.disks.values():
             try:
                 failures += [] if self.put_back(held) else [held.disk]
             except (errors.HelperError, OSError):
                 lost.append(held.disk)
+        trial.ended = not lost
         with suppress(errors.WriteFailed, OSError):
-            if not lost:
-                self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
+            self._store({id_: one for id_, one in self.running.items() if not one.ended})
         return failures + lost
 
     def let_go(self, trial: Trial) -> None:

@@ -210,6 +210,39 @@ def test_who_does_not_get_leave_to_keep_it_goes_on_with_the_trial(
     assert values(known_disk) == before
 
 
+def test_what_cannot_be_kept_goes_on_as_a_trial(
+    helper: Caller, loop_disk: Callable[..., LoopDisk], known_disk: LoopDisk, sudo: Sudo, tmp_path: Path
+) -> None:
+    """A disk without an identity for a rule, one that is tried in daily use, and one that was replaced."""
+    disk = loop_disk(size_mb=16, fs=None)
+    before, trial = values(disk), helper.begin(disk)
+    helper.set_trial(trial, disk, "bfq", {"queue/nomerges": "1"})
+    tried = values(disk)
+    assert refusal(helper, "KeepTrial", trial, True).startswith("NotUnique") and values(disk) == tried
+    fielded = helper.call(*asking("BeginFieldTrial", known_disk))
+    measuring = helper.begin(known_disk)
+    helper.set_trial(measuring, known_disk, "kyber")
+    for persist in (False, True):
+        assert refusal(helper, "KeepTrial", measuring, persist).startswith("Busy") and known_disk.scheduler == "kyber"
+    helper.call("EndTrial", measuring)
+    helper.call("EndFieldTrial", fielded)
+    state = helper.state()
+    assert (len(state["trials"]), state["snapshots"], state["persistent"]) == (1, [], []) and values(disk) == tried
+    helper.call("EndTrial", trial)
+    assert values(disk) == before
+    image = tmp_path / "another.img"
+    image.write_bytes(bytes(1 << 20))
+    replaced = helper.begin(disk)
+    helper.set_trial(replaced, disk, "bfq")
+    number = disk.diskseq
+    sudo("losetup", "--detach", disk.device)
+    sudo("losetup", disk.device, image)
+    assert disk.diskseq != number
+    for persist in (False, True):
+        assert refusal(helper, "KeepTrial", replaced, persist).startswith("StaleDisk")
+    assert refusal(helper, "EndTrial", replaced).startswith("WriteFailed: ") and helper.state()["trials"] == []
+
+
 def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Caller, disk: LoopDisk) -> None:
     owner = caller()
     trial = owner.begin(disk)

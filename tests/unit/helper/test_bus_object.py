@@ -202,7 +202,7 @@ def test_where_the_bus_closes_all_trials_end_and_nothing_is_said_before(
         trial = life.answer(life.bus.call(f":1.{uid}", uid, "BeginTrial", "(a(st))", [disk]))
         life.answer(life.bus.call(f":1.{uid}", uid, "SetTrial", "(sssa{ss})", trial, disk[0], "bfq", {}))
     life.bus.emitted = closed
-    life.object.service.end_trials(lambda _: True, "helper stopped")
+    life.object.service.end(lambda _: True, "helper stopped")
     assert (sda.whole, sdb.whole) == before
     assert sorted(seen) == [("Changed", "none", "none")] * 2 + [("TrialEnded", "none", "none")] * 2
 
@@ -402,7 +402,7 @@ def test_keeping_asks_for_what_choosing_asks_for_and_only_its_owner(persist: boo
 
 
 def it_ends(life: Life, sda: FakeQueue) -> str:
-    life.object.service.end_trials(lambda _: True, "time limit")
+    life.object.service.end(lambda _: True, "time limit")
     return "NoSuchTrial"
 
 

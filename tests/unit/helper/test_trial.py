@@ -214,6 +214,22 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     assert not (root / "run/disktuner/trials.json").exists()
 
 
+def test_two_trials_end_where_only_their_file_can_still_go(
+    root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither waits for room to write that the other is still there."""
+    kernel.add("sda"), kernel.add("sdb", 16)
+    trials = Trials(root, later, nobody)
+    both = [trials.begin(":1.1", 1, [disk]) for disk in (("sda", 1), ("sdb", 17))]
+
+    def full(*_: object) -> None:
+        raise WriteFailed("file-not-written")
+
+    monkeypatch.setattr(files, "replace", full)
+    assert [trials.end(trial) for trial in both] == [[], []]
+    assert dict(trials.running) == {} and not (root / "run/disktuner/trials.json").exists()
+
+
 LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 
 

@@ -79,8 +79,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-too-many-trials": "Too many comparisons are running on this computer. Try again when one has ended.",
     "refused-not-in-trial": "The disk is not part of this comparison. Start a new one with it.",
     "refused-no-such-trial": "This comparison has ended, and its disks are restored. Start a new one.",
-    "refused-nothing-tried": "Nothing has been tried on these disks yet, so there is nothing to keep. Choose a scheduler "
-    "first.",
+    "refused-nothing-tried": "Nothing has been tried on these disks yet, so there is nothing to keep. Choose a "
+    "scheduler first.",
     # Trials in daily use.
     "refused-disk-in-field-trial": "{disk} is being tried in daily use. End that first: `disktuner try-in-daily-use "
     "{disk} --stop`.",
