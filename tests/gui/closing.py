@@ -136,12 +136,6 @@ def choose_first(_: HeldBench) -> None:
     until(lambda: seen(QTableView))[0].selectRow(0)
 
 
-def speak_german(_: HeldBench) -> None:
-    before = until(lambda: seen(Window))
-    before[0].language_button.chosen.emit("de")
-    until(lambda: seen(Window) and seen(Window) != before)
-
-
 Step = str | type[QWidget] | Callable[[HeldBench], None]
 """What is pressed, on the card of sda if it is there; what has to be seen; or what else is done."""
 
@@ -183,8 +177,6 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "history": ("", HISTORY),
     "result loading": ("open", (*HISTORY, choose_first, "history-open", held)),
     "result opened": ("", (*HISTORY, choose_first, "history-open", OpenedPage)),
-    "another language": ("", (*DISKS, speak_german)),
-    "language changed while a disk is read": ("disks", (held, speak_german)),
 }
 """At what a thread is held, and the way to the state."""
 
@@ -208,9 +200,9 @@ def take(step: Step, bench: HeldBench) -> None:
 
 
 def close() -> None:
-    """The window's own way out; the question whether to end the measurement is answered with yes."""
+    """The window's own way out; the question whether to end the measurement or the trial is answered with yes."""
     seen(Window)[-1].close()
-    stop = button("leave-stop")
+    stop = button("leave-stop") or button("close-now")
     if stop is not None:
         click(stop)
 

@@ -20,11 +20,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.continuing import still_there
 from disktuner.gui.application import Application
-from disktuner.gui.continuing import still_there
 from disktuner.gui.main import dress
 from disktuner.gui.measuring import load_judging
-from disktuner.gui.speaker import Speaker
 from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
@@ -91,7 +90,7 @@ def visit(dressed: QApplication) -> Iterator[Visit]:
         until(lambda: running.ready)
         if settled:
             idle()
-        assert bool(running.disks.disks) == bool(bench.disks)
+        assert bool(running.state.disks) == bool(bench.disks)
         return Person(running)
 
     yield open_
@@ -154,22 +153,6 @@ def page_of(show: Show) -> PageOf:
         return page
 
     return shown
-
-
-@pytest.fixture
-def speaker(dressed: QApplication, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Speaker]:
-    """The window as ``main`` opens it, on a Czech desktop: it may be opened anew in another language."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
-    made = Speaker(dressed, lambda: Application(bench.sources()))
-    yield made
-    if made.running is not None:
-        close(made.running)
-    made.close()
-    made.deleteLater()
-    idle()
 
 
 def close(running: Application) -> None:

@@ -140,7 +140,7 @@ class Person:
         """The card of a disk, one that is folded away, too."""
         page = self.window.disks_page
         if disk not in {card.disk.name for card in page.cards}:
-            self.press("show-others", count=len(self.running.disks.disks) - len(self.running.disks.main))
+            self.press("show-others", count=len(self.running.state.disks) - len(self.running.state.main))
             until(lambda: disk in {card.disk.name for card in page.cards})
         return self.window.disks_page.card(disk)
 

@@ -216,7 +216,7 @@ class GuideWalk(Walk):
         self.window.show_notice("")
         keep_two(self.bench.kept, self.bench.world(result(6)), NOTES[self._language])
         self.press("page-history")
-        page = self.window.history_page
+        page = self.window.page("history")
         until(lambda: page.model.rowCount() == 2)
         page.table.selectAll()
         self.take("history", LOW - 140)

@@ -32,6 +32,7 @@ from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.plots.charts import BarChart  # noqa: E402
 from disktuner.gui.sheet import wear  # noqa: E402
+from disktuner.gui.state import State  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.widgets.incident_dialog import IncidentDialog  # noqa: E402
@@ -171,9 +172,9 @@ class Tour(Walk):
         assert isinstance(self.bench.recorder, MemoryRecorder)
         self.bench.recorder.kept = [kept, planted(Reason.SWAPPING)]
         self.running.recording.refresh()
-        until(self.window.monitor_page.recorder.table.isVisible)
+        until(self.window.page("monitor").recorder.table.isVisible)
         self.see("06-freezes")
-        self.window.monitor_page.recorder.chosen.emit(kept.id)
+        self.window.page("monitor").recorder.chosen.emit(kept.id)
         dialog = self.dialog(IncidentDialog)
         self.see("07-freeze", dialog)
         dialog.reject()
@@ -213,7 +214,7 @@ class Tour(Walk):
         self._set_read_ahead(65_532)
         until(lambda: len(page.cards) == 4)
         self._without_helper(lambda: not page.cards[1].measure_button.isEnabled(), "16-check-no-helper", page)
-        page.show_gone()
+        page.show_state(State())
         self.see("18-check-gone")
         self.window.back()
         self.bench.findings, self.bench.helper.first = read_ahead_of, {"sdb": ("mq-deadline", {})}
@@ -227,11 +228,11 @@ class Tour(Walk):
 
     def _without_helper(self, seen: Callable[[], object], name: str, page: QWidget | None = None) -> None:
         self.bench.helper.fails = NOT_THERE
-        self.running.actions.refresh()
+        self.running.refresh()
         until(seen)
         self.see(name, page)
         self.bench.helper.fails = None
-        self.running.actions.refresh()
+        self.running.refresh()
         self.window.show_notice("")
         until(lambda: not seen())
 
@@ -328,7 +329,7 @@ class Tour(Walk):
         self.see("40-history-empty")
         keep_some(self.bench.kept)
         self.press("page-history")
-        page = self.window.history_page
+        page = self.window.page("history")
         until(lambda: page.model.rowCount() == 3)
         page.table.selectRow(0)
         self.see("41-history")

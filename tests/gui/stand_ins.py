@@ -35,7 +35,6 @@ from disktuner.field.kept import Place as PlaceOfTrial
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.kept import KeptResults
 from disktuner.gui.memories import known_memories
-from disktuner.gui.recording import Service
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot
@@ -49,6 +48,7 @@ from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
 from disktuner.watch.incidents import Incident
+from disktuner.watch.service import Service
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.spec import Cost, Spec
 from tests.unit.watch import planted
@@ -169,7 +169,10 @@ def state(first: Settings, kept: Settings) -> State:
 
 @dataclass
 class MemoryHelper:
-    """Answers from the event loop as the bus does; ``fails`` is the next call's error, ``fails_at`` those by method."""
+    """Answers from the event loop as the bus does; ``fails`` is the next call's error, ``fails_at`` those by method.
+
+    A call of a method that it ``waits_at`` is ``waiting``, as while a password is typed, until it is answered.
+    """
 
     calls: list[Call[Any]] = field(default_factory=list)
     first: Settings = field(default_factory=dict)
@@ -177,6 +180,8 @@ class MemoryHelper:
     tried: tuple[FieldTrial, ...] = ()
     fails: DisktunerError | None = None
     fails_at: dict[str, DisktunerError] = field(default_factory=dict)
+    waits_at: set[str] = field(default_factory=set)
+    waiting: list[tuple[Callable[[Any], None], Callable[[DisktunerError], None], Any]] = field(default_factory=list)
     closed: bool = False
 
     def send(self, call: Call[Any], done: Callable[[Any], None], failed: Callable[[DisktunerError], None]) -> None:
@@ -185,13 +190,35 @@ class MemoryHelper:
         if call != calls.get_state():
             self.calls.append(call)
             self.fails = None
-        QTimer.singleShot(0, (lambda: done(answer)) if error is None else (lambda: failed(error)))
+        if call.method in self.waits_at:
+            self.waiting.append((done, failed, answer))
+        else:
+            QTimer.singleShot(0, lambda: self._call_back(done, failed, answer, error))
+
+    def _call_back(
+        self,
+        done: Callable[[Any], None],
+        failed: Callable[[DisktunerError], None],
+        answer: object,
+        error: DisktunerError | None,
+    ) -> None:
+        if self.closed:
+            return
+        if error is None:
+            done(answer)
+        else:
+            failed(error)
+
+    def answer(self, error: DisktunerError | None = None) -> None:
+        """Let the first call that waits go well, or fail."""
+        done, failed, answer = self.waiting.pop(0)
+        self._call_back(done, failed, answer, error)
 
     def wait(self, call: Call[Any]) -> None:
         """In a thread: remember it."""
         self.calls.append(call)
 
-    def _answer(self, call: Call[Any]) -> State | str | None:
+    def _answer(self, call: Call[Any]) -> object:
         if call == calls.get_state():
             return replace(state(self.first, self.kept), field_trials=self.tried)
         return "t1" if call.method == calls.begin_trial(()).method else None
@@ -413,6 +440,10 @@ class ScriptedComparison:
 
     def pause(self) -> None:
         self._go.clear()
+
+    @property
+    def is_held(self) -> bool:
+        return not self._go.is_set()
 
     def resume(self) -> None:
         self._go.set()

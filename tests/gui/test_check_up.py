@@ -208,7 +208,7 @@ def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(vi
     until(card.use_button.isEnabled)
     assert card.by_hand is not None
     hasty.helper.fails = HelperNotThere("helper-not-installed")
-    person.running.actions.refresh()
+    person.running.refresh()
     until(card.by_hand.isVisible)
     assert not card.measure_button.isEnabled() and not card.use_button.isEnabled()
     assert text("check-page-no-helper") in words(person.opened(CheckPage))
@@ -216,7 +216,7 @@ def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(vi
     assert QGuiApplication.clipboard().text() == "echo 128 | sudo tee /sys/block/sda/queue/read_ahead_kb"
     assert person.notice == text("command-copied")
     hasty.helper.fails = None
-    person.running.actions.refresh()
+    person.running.refresh()
     until(lambda: card.measure_button.isEnabled() and not card.by_hand.isVisible())
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
-from disktuner.gui.choice import Choice, choices, chosen_text, going_back_text, in_use, names_in_use, now_uses
 from disktuner.helper_client.calls import FieldTrial, State, Wish
+from disktuner.standing import Choice, choices, chosen_text, going_back_text, in_use, names_in_use, now_uses
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import parse_setting
 from tests.gui.stand_ins import disk

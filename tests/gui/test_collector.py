@@ -6,8 +6,8 @@ from __future__ import annotations
 import gc
 import threading
 
-from disktuner.gui.speaker import Speaker
-from tests.gui.person import until
+from tests.gui.person import Visit, until
+from tests.gui.stand_ins import Bench
 
 
 class Knot:
@@ -38,14 +38,8 @@ def taken_down() -> list[int]:
     return undone
 
 
-def test_cycles_end_in_the_thread_of_the_window_also_after_another_language_was_chosen(speaker: Speaker) -> None:
-    """The window of the first language is closed then: Python must not collect wherever it likes because of that."""
+def test_cycles_end_in_the_thread_of_the_window(visit: Visit, bench: Bench) -> None:
     here = [threading.get_ident()]
-    speaker.open()
+    visit(bench)
     assert taken_down() == here
-    first = speaker.running
-    assert first is not None
-    first.window.language_button.chosen.emit("de")
-    until(lambda: speaker.running is not first and speaker.running.ready)
     assert not gc.isenabled()
-    assert taken_down() == here

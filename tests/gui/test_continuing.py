@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.disk import Disk, disk_to_json
+from disktuner.comparison.continuing import find_measured
 from disktuner.comparison.request import this_machine
-from disktuner.gui.continuing import find_measured
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.results.model import Result
+from disktuner.results.model import Machine, Result
 from disktuner.results.store import Store
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
@@ -24,9 +24,12 @@ NAMELESS = {"wwn": "", "serial": ""}
 FOREIGN = {"name": "sdz", "model": "Quantum Fireball", "wwn": "0x77"}
 
 
-def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = ()) -> Result:
+EARLIER = replace(this_machine(), boot_id="before it was started anew")
+
+
+def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = (), machine: Machine = EARLIER) -> Result:
     """A result of a disk, perhaps of another computer."""
-    machine = this_machine() if here else replace(this_machine(), cpu="another")
+    machine = machine if here else replace(machine, cpu="another")
     return replace(result(3), disk=disk_to_json(measured), machine=machine, disks=disks)
 
 
@@ -37,6 +40,9 @@ def of(measured: Disk, here: bool = True, disks: tuple[str, ...] = ()) -> Result
         (of(disk(), here=False), (disk("sdc", diskseq=90),), "sdc", True),
         (of(disk(), disks=("sda", "sdb")), (disk(),), "sda", False),
         (of(disk(**NAMELESS)), (disk(**NAMELESS),), "sda", False),
+        (of(disk(**NAMELESS), machine=this_machine()), (disk(**NAMELESS),), "sda", True),
+        (of(disk(**NAMELESS), machine=this_machine()), (disk(**NAMELESS, diskseq=8),), "sda", False),
+        (of(disk(**NAMELESS, diskseq=0), machine=this_machine()), (disk(**NAMELESS, diskseq=0),), "sda", False),
     ],
 )
 def test_a_disk_is_known_by_its_wwn_or_serial_number(
@@ -75,7 +81,7 @@ def nameless(bench: Bench) -> Disk:
 def store(bench: Bench, nameless: Disk) -> Store:
     """A clear result, one that is not decided, that of another computer's disk, and one of the disk without a name."""
     store, undecided = Store(bench.kept), measured(Decision.UNDECIDED)
-    of_nameless = replace(measured(Decision.SWITCH), disk=disk_to_json(nameless), machine=this_machine())
+    of_nameless = replace(measured(Decision.SWITCH), disk=disk_to_json(nameless), machine=EARLIER)
     found = {"clear": result(6), "open": undecided, "foreign": replace(undecided, disk=FOREIGN), "vague": of_nameless}
     for name, each in found.items():
         store.save(replace(each, id=name))
@@ -85,7 +91,7 @@ def store(bench: Bench, nameless: Disk) -> Store:
 def shown(person: Person, name: str) -> ResultPage:
     """Open a kept result."""
     person.press("page-history")
-    page = person.window.history_page
+    page = person.window.page("history")
     until(lambda: page.model.rowCount() == 4)
     page.table.selectRow(next(row for row in range(4) if page.model.entry(row).id == name))
     page.open_button.click()
@@ -131,4 +137,4 @@ def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
     click(banner.back_button)
     until(page.use_button.isEnabled)
     click(page.leave_button)
-    assert person.window.opened is None and person.window.history_page.isVisible()
+    assert person.window.opened is None and person.window.page("history").isVisible()

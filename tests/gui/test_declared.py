@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.queue import suggest
-from disktuner.gui.choice import Choice
-from disktuner.gui.models import DisksModel
+from disktuner.gui.state import State, in_order
 from disktuner.gui.widgets.complaints import Complaints
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.vocabulary.goals import GOALS, Goal
@@ -36,7 +35,7 @@ def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(GOALS, "gaming", gaming)
     plain = disk(kind=TOY, model="")
     page, card = Complaints(), DiskCard(plain, Wanted())
-    card.show_disk(replace(plain, suggestion=suggest(plain, "desktop")), Choice())
+    card.show_state(replace(plain, suggestion=suggest(plain, "desktop")), State())
     for each in (page, card):
         show(each)
     assert "Games load slowly" in words(page).splitlines()
@@ -46,7 +45,6 @@ def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatc
 
 
 def test_tunable_disks_come_first_and_each_group_in_the_order_of_the_kernels_names() -> None:
-    model = DisksModel()
     names = ("dm-10", "dm-2", "sdaa", "sdz", "sdb")
-    model.show(disk(name, tunable=not name.startswith("dm-")) for name in names)
-    assert [each.name for each in model.disks] == ["sdb", "sdz", "sdaa", "dm-2", "dm-10"]
+    disks = in_order(disk(name, tunable=not name.startswith("dm-")) for name in names)
+    assert [each.name for each in disks] == ["sdb", "sdz", "sdaa", "dm-2", "dm-10"]

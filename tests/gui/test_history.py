@@ -55,7 +55,7 @@ def person(visit: Visit, bench: Bench, store: Store) -> Person:
     """A window on the list of these."""
     made = visit(bench)
     made.press("page-history")
-    until(lambda: made.window.history_page.model.rowCount() == 5)
+    until(lambda: made.window.page("history").model.rowCount() == 5)
     return made
 
 
@@ -77,7 +77,7 @@ def drop(person: Person, path: Path) -> bool:
 
 
 def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
-    page = person.window.history_page
+    page = person.window.page("history")
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
     assert "not a complete result file" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
@@ -109,7 +109,7 @@ def test_the_same_samples_are_judged_for_another_purpose(person: Person, store: 
 
 def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
     """Times as times, whatever the language writes them like; the search goes on in that order."""
-    page = person.window.history_page
+    page = person.window.page("history")
     newest = [page.model.entry(row).created for row in range(page.model.rowCount())]
     assert newest == sorted(newest, reverse=True)
     page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
@@ -120,7 +120,7 @@ def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
 
 
 def test_note_and_removal(person: Person, store: Store) -> None:
-    page = person.window.history_page
+    page = person.window.page("history")
     page.table.selectRow(0)
     click(page.note_button)
     dialog = person.window.findChild(QInputDialog)
@@ -140,7 +140,7 @@ def test_note_and_removal(person: Person, store: Store) -> None:
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, history = person.window.history_page, person.running.measuring.history
+    page, history = person.window.page("history"), person.running.measuring.history
     was_read, may_come, read = threading.Event(), threading.Event(), KeptResults.entries
 
     def late(results: KeptResults) -> tuple[Entry, ...]:
@@ -182,8 +182,8 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, sto
 
 
 def test_each_form_is_asked_for_and_a_picture_copied(person: Person) -> None:
-    person.window.history_page.table.selectRow(0)
-    person.window.history_page.open_button.click()
+    person.window.page("history").table.selectRow(0)
+    person.window.page("history").open_button.click()
     page = person.opened(ResultPage)
     for form, action in zip(FORMATS, page.save_button.form_actions, strict=True):
         action.trigger()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from disktuner.block.counters import Figures, parse_stat
-from disktuner.gui.models import DisksModel
 from disktuner.gui.widgets.monitor_page import COURSE, MonitorModel, MonitorPage
 from tests.gui.conftest import Show
 from tests.gui.stand_ins import disk
@@ -24,9 +23,8 @@ def shown(page: MonitorPage, row: int) -> list[str]:
 
 
 def test_a_row_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Show) -> None:
-    disks = DisksModel()
-    model = MonitorModel(disks)
-    disks.show((disk("sda"), disk("sdb", diskseq=9, scheduler="none")))
+    model = MonitorModel()
+    model.show_disks((disk("sda"), disk("sdb", diskseq=9, scheduler="none")))
     for number in range(70):
         model.show_figures(second(2000 * (number > 30), 0))
     page = show(MonitorPage(model))

@@ -51,7 +51,7 @@ def at() -> Iterator[At]:
         running = Application(replace(real_sources(), checks=lambda: check), try_s=HANG_S)
         made.append(running)
         running.start()
-        until(lambda: running.ready and (loop is None or running.disks.find(loop.name) is not None))
+        until(lambda: running.ready and (loop is None or running.state.find(loop.name) is not None))
         return Person(running)
 
     yield open_
@@ -88,7 +88,7 @@ def test_a_disk_and_its_mount_appear_and_vanish(loop_disk: Callable[..., LoopDis
     disk = loop_disk(fs="ext4", size_mb=64)
 
     def mounts() -> list[str] | None:
-        found = person.running.disks.find(disk.name)
+        found = person.running.state.find(disk.name)
         return None if found is None else [mount.path for mount in found.mounts]
 
     until(lambda: mounts() == [str(disk.folder)])
@@ -107,7 +107,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
     before = loop.scheduler
     with known_to_udev(loop, sudo):
         person = at(loop)
-        disk = person.running.disks.find(loop.name)
+        disk = person.running.state.find(loop.name)
         assert disk is not None
         Store().save(replace(tuned(6, ("bfq", BEST), {BEST: 1.8}), disk=disk_to_json(disk)))
         person.press("page-history")
@@ -115,7 +115,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         seen(QTableView)[0].selectRow(0)
         person.press("history-open")
         click(person.opened(ResultPage).use_button)
-        assert person.on_trial().left.text().startswith("“bfq, slice_idle 0” on trial, ")
+        assert person.on_trial().left.text().startswith("“bfq, slice_idle 0” on trial on ")
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         person.press("go-back", person.window.trial)
         person.reads("nothing was kept.")
@@ -124,6 +124,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         person.on_trial()
         person.press("keep-for-good")
         person.reads("permanently")
+        assert person.window.opened is None, "its answer needs no more to be done"
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
         rule = RULES.read_text()
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule

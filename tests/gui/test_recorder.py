@@ -15,12 +15,12 @@ from PySide6.QtTest import QTest
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Request
 from disktuner.drawing.incident import HEIGHT, WIDTH, incident_png, strips
-from disktuner.gui.recording import Service
 from disktuner.gui.widgets.incident_dialog import Course, IncidentDialog
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control
 from disktuner.watch.causes import Reason
 from disktuner.watch.incidents import Incidents
+from disktuner.watch.service import Service
 from disktuner.watch.told import command, told
 from tests.gui.person import Person, Visit, idle, seen, until, words
 from tests.gui.stand_ins import Bench, MemoryRecorder, disk
@@ -44,7 +44,7 @@ def at_the_monitor(visit: Visit, bench: Bench) -> Person:
 def test_it_records_while_the_window_is_open_and_also_without_it_as_somebody_wishes(visit: Visit, bench: Bench) -> None:
     recorder = bench.recorder = MemoryRecorder()
     person = at_the_monitor(visit, bench)
-    panel = person.window.monitor_page.recorder
+    panel = person.window.page("monitor").recorder
     until(panel.now_button.isEnabled)
     assert recorder.here and not panel.switch.isChecked() and panel.table.isHidden()
     for wish in (True, False):
@@ -58,7 +58,7 @@ def test_it_records_while_the_window_is_open_and_also_without_it_as_somebody_wis
 def test_where_no_service_can_it_says_so(visit: Visit, bench: Bench) -> None:
     recorder = bench.recorder = MemoryRecorder(has_service=False)
     person = at_the_monitor(visit, bench)
-    panel = person.window.monitor_page.recorder
+    panel = person.window.page("monitor").recorder
     panel.switch.click()
     until(lambda: text("recorder-needs-systemd") in words(person.window))
     assert recorder.here and not panel.switch.isChecked()
@@ -84,7 +84,7 @@ def test_a_real_recorder_runs_in_the_window_and_ends_with_it(
     monkeypatch.setenv("PATH", str(tmp_path))  # without systemctl
     bench.recorder = Service()
     person = at_the_monitor(visit, bench)
-    panel = person.window.monitor_page.recorder
+    panel = person.window.page("monitor").recorder
     until(control.is_on)
     QTest.keyClick(person.window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     until(lambda: seen(IncidentDialog))
@@ -112,7 +112,7 @@ def test_it_records_in_the_window_once_another_recorder_ends(tmp_path: Path, mon
 def test_what_is_asked_for_is_shown_listed_and_deleted(visit: Visit, bench: Bench) -> None:
     recorder = bench.recorder = MemoryRecorder()
     person = at_the_monitor(visit, bench)
-    panel = person.window.monitor_page.recorder
+    panel = person.window.page("monitor").recorder
     until(panel.now_button.isEnabled)
     panel.now_button.click()
     (dialog,) = until(lambda: seen(IncidentDialog))
@@ -165,7 +165,7 @@ def test_a_disk_that_does_not_answer_is_checked(visit: Visit, bench: Bench) -> N
 
 
 def shown(person: Person) -> IncidentDialog:
-    panel = person.window.monitor_page.recorder
+    panel = person.window.page("monitor").recorder
     until(panel.table.isVisible)
     panel.table.selectRow(0)
     QTest.keyClick(panel.table, Qt.Key.Key_Return)

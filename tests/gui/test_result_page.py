@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 
 from disktuner.block.disk import Mount
-from disktuner.gui.continuing import request_to_continue
+from disktuner.comparison.continuing import request_to_continue
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.verdict.judge import judge
@@ -88,21 +88,20 @@ def test_what_was_measured_together_is_tried_and_used_together(visit: Visit, ben
     assert "several disks: sda and sdb." in person.wizard.where_page.notice.text
     person.measure()
     click(person.try_now().until_button)
-    tried = [*trial("bfq", ("sda", 7), ("sdb", 9)), calls.end_trial("t1")]
-    used = [calls.set_disks([("sda", 7), ("sdb", 9)], "bfq")]
-    until(lambda: bench.helper.calls == [*tried, *used])
+    tried = trial("bfq", ("sda", 7), ("sdb", 9))
+    until(lambda: bench.helper.calls == [*tried, calls.keep_trial("t1", persist=False)])
 
 
 def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again(visit: Visit, bench: Bench) -> None:
     person, first = visit(bench), bench.disks[0]
     page = person.to_result()
     bench.show(first, disk("sda", diskseq=99, wwn="0x6", serial="S2"))
-    until(lambda: person.running.disks.disks[-1].diskseq == 99)
+    until(lambda: person.running.state.disks[-1].diskseq == 99)
     page.use_button.click()
     until(lambda: "is no longer the disk that was measured" in person.window.notice.text)
     assert bench.helper.calls == []
     bench.show(first, disk("sda", diskseq=100))
-    until(lambda: person.running.disks.disks[-1].diskseq == 100)
+    until(lambda: person.running.state.disks[-1].diskseq == 100)
     try_and_go_back(person, bench, "sda", 100)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from disktuner.comparison.continuing import request_to_continue
 from disktuner.comparison.request import Request
-from disktuner.gui.continuing import request_to_continue
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.kept import KeptResults

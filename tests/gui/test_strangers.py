@@ -17,7 +17,7 @@ from disktuner.gui.export import Exporter
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import present, present_between, result_title
+from disktuner.presentation import listed, present, present_between, result_title
 from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
 from disktuner.results.history import History
@@ -62,7 +62,7 @@ def test_every_result_is_drawn(tmp_path: Path, count: int) -> None:
         for page in drawn(result):
             page.deleteLater()
         result_title(result)
-    model.show_entries(History(store, lambda result: judge(result).answer.summary, METHOD).entries())
+    model.show_entries(History(store, lambda result: listed(judge(result)), METHOD).entries())
     cells = product(range(model.rowCount()), range(model.columnCount()))
     assert all(model.data(model.index(row, place)) is not None for row, place in cells)
 
@@ -97,7 +97,7 @@ def test_tips_and_questions_are_no_markup(visit: Visit, bench: Bench, tmp_path: 
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
     running = visit(bench).running
     running.measuring.history.add(file)
-    page = running.window.history_page
+    page = running.window.page("history")
     until(lambda: running.window.opened is not None and page.model.rowCount() == 1)
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))

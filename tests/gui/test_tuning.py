@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from disktuner.comparison.continuing import settings_to_try
 from disktuner.comparison.request import Announcement
-from disktuner.gui.continuing import settings_to_try
 from disktuner.gui.plots.charts import BarChart
+from disktuner.gui.state import State
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.results.model import Result
@@ -60,11 +61,11 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     person.at_result()
     check_answer(person.result)
     banner = person.try_now()
-    assert banner.left.text().startswith("“bfq, timeout_sync 40” on trial, ")
+    assert banner.left.text().startswith("“bfq, timeout_sync 40” on trial on WD Blue")
     tried = [calls.begin_trial([("sda", 7)]), calls.set_trial("t1", "sda", "bfq", TUNABLES)]
     assert bench.helper.calls == tried
     click(banner.always_button)
-    kept = [*tried, calls.end_trial("t1"), calls.set_disks([("sda", 7)], "bfq", TUNABLES, persist=True)]
+    kept = [*tried, calls.keep_trial("t1", persist=True)]
     until(lambda: bench.helper.calls == kept and person.window.wizard is None)
     assert "now uses “bfq, timeout_sync 40”, permanently." in person.window.notice.text
 
@@ -172,5 +173,5 @@ def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision:
     tune = details(page).tune_button
     assert any("compares mq-deadline with" in each for each in said(page))
     for disks in ((), (disk(),)):
-        page.show_disks(disks)
+        page.show_state(State(disks=disks))
         assert tune.isVisible() and tune.isEnabled() is bool(disks), "it may be unplugged"

@@ -91,13 +91,14 @@ class Disk:
 
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
-    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt``
-    says why ``kind_certain`` is false. Tunables are named ``queue/NAME``, ``bdi/NAME``, ``device/NAME`` and
-    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer. ``below`` are the
-    disks that a stacked device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it
-    is called: a device-mapper name, or the file behind a loop disk. ``actuators`` move independently, each over a range
-    of its own. ``queue_limit`` is how many commands the disk says that it takes at once, 0 where it does not say.
-    ``is_declared``: the system makes its rules anew of its own configuration (NixOS), so none can be added by hand.
+    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``,
+    ``why_not_kept`` why no choice can be kept for it after a restart. ``kind_doubt`` says why ``kind_certain`` is
+    false. Tunables are named ``queue/NAME``, ``bdi/NAME``, ``device/NAME`` and ``iosched/NAME`` and hold integers as
+    the kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked device
+    (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a device-mapper
+    name, or the file behind a loop disk. ``actuators`` move independently, each over a range of its own.
+    ``queue_limit`` is how many commands the disk says that it takes at once, 0 where it does not say. ``is_declared``:
+    the system makes its rules anew of its own configuration (NixOS), so none can be added by hand.
     """
 
     name: str
@@ -130,6 +131,7 @@ class Disk:
     actuators: int = 1
     queue_limit: int = 0
     is_declared: bool = False
+    why_not_kept: Message | None = None
 
     @property
     def title(self) -> str:
@@ -196,7 +198,7 @@ def disk_to_json(disk: Disk) -> dict[str, Any]:
             "tunables": dict(WRITE_LIMIT) if first.limit else {},
             "tunables_why": say(first.limit) if first.limit else None,
         }
-    for name in ("why_not", "kind_doubt"):
+    for name in ("why_not", "why_not_kept", "kind_doubt"):
         form[name] = None if form[name] is None else say(form[name])
     for name in ("schedulers", "loadable", "below"):
         form[name] = list(form[name])

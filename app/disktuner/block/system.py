@@ -30,7 +30,7 @@ from disktuner.block.queue import (
 from disktuner.block.rule_files import RULES_FILE, Rule, own_choice, rules_of
 from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
-from disktuner.block.udev import Identity, identify, read_holds, udev_properties
+from disktuner.block.udev import Identity, identify, read_holds, udev_properties, why_not_kept
 from disktuner.block.writers import Owners, Subject, Writer
 from disktuner.block.writers.asking import ask
 from disktuner.vocabulary.errors import NoSuchThing
@@ -225,6 +225,7 @@ class _Survey:
             queue_limit=native_queue(self._tree, self._tree.link(f"sys/block/{name}") or ""),
             is_declared=self._is_declared,
             actuators=max(len(folder.names("queue/independent_access_ranges")), 1),
+            why_not_kept=why_not_kept(name, udev),
         )
         return replace(found, suggestion=suggest(found, DESKTOP.id))
 

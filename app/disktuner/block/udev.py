@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from disktuner.block.disk import UntilRestart
 from disktuner.block.sysfs import Folder, Tree, shown
+from disktuner.vocabulary.messages import Message, message
 
 HOLDS = "run/disktuner/hold"
 HOLD = re.compile(r"(\d+:\d+)-(\d*)-until-restart")
@@ -71,6 +72,12 @@ def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
     if sysfs is None:
         return shown(udev.get("ID_VENDOR", "").replace("_", " "))
     return ""
+
+
+def why_not_kept(name: str, udev: Mapping[str, str]) -> Message | None:
+    """Why no rule could know a disk again: udev has no number and no port of it. The helper looks whether they do."""
+    known = not udev or any(udev.get(key) for key in ("ID_WWN", "ID_SERIAL", "ID_PATH"))
+    return None if known else message("refused-no-identity", disk=name)
 
 
 def read_holds(tree: Tree) -> Mapping[tuple[str, int], UntilRestart]:

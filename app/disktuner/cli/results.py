@@ -21,6 +21,7 @@ from disktuner.presentation import (
     Presented,
     PresentedBetween,
     for_goal,
+    listed,
     present,
     present_between,
     when,
@@ -189,7 +190,7 @@ def run_history(args: argparse.Namespace) -> int:
 
 def _list(store: Store, words: str, as_json: bool) -> None:
     """Print the results in which all words occur, newest first."""
-    entries = History(store, lambda result: judge(result).answer.summary, METHOD).entries(words)
+    entries = History(store, lambda result: listed(judge(result)), METHOD).entries(words)
     if as_json:
         print_json({"results": [entry.texts() | {"path": str(store.path_of(entry.id))} for entry in entries]})
     elif not entries:

@@ -176,6 +176,12 @@ def _continued(empty: Result, before: Result, rounds: int) -> Result:
     )
 
 
+def _boot_id(proc: Path) -> str:
+    """Within one boot a diskseq belongs to one disk; empty where that is not told."""
+    file = proc / "sys/kernel/random/boot_id"
+    return file.read_text().strip() if file.exists() else ""
+
+
 def this_machine(proc: Path = Path("/proc")) -> Machine:
     """Describe the running machine."""
     return Machine(
@@ -184,4 +190,5 @@ def this_machine(proc: Path = Path("/proc")) -> Machine:
         cpu=cpu_name(proc),
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         cmdline=(proc / "cmdline").read_text(errors="replace").strip(),
+        boot_id=_boot_id(proc),
     )

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from disktuner.comparison.difference import Difference, HeldSwitch, typical_start_s
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.gui.actions import Try
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Jobs
+from disktuner.gui.state import Trial
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.helper_client import HelperClient, calls
 from disktuner.vocabulary.errors import Cancelled
@@ -33,22 +33,29 @@ class DifferenceShow(QObject):
         super().__init__(banner)
         self._banner, self._make, self._helper, self._jobs = banner, make, helper, jobs
         self._shown: Difference | None = None
+        self._then: Callable[[], object] = lambda: None
+        self._running = 0
         self._event.connect(self._show)
 
-    def begin(self, tried: Try) -> None:
+    def begin(self, tried: Trial) -> None:
         """Show it."""
-        switch = HeldSwitch(tried.disks, tried.setting, partial(self._set, tried.name))
+        switch = HeldSwitch(tried.disks, tried.setting, partial(self._set, tried.id))
         settings = self._settings = Setting(str(tried.disks[0].scheduler)), tried.setting
         shown = self._shown = self._make(tried.disks[0].name, settings, switch)
         self._banner.show_difference(settings)
         done, failed = partial(self._over, shown), partial(self._failed, shown)
+        self._running += 1
         self._jobs.start(lambda: shown.run(partial(self._event.emit, shown)), done, failed)
 
-    def stop(self) -> None:
-        """Show it no more: the trial's setting is set again within a second, unless the trial is over."""
+    def stop(self, then: Callable[[], object] = lambda: None) -> None:
+        """Show it no more; ``then`` is called once the trial's setting is set again, within a second."""
         if self._shown is not None:
             self._shown.cancel()
             self._end()
+        if self._running:
+            self._then = then
+        else:
+            then()
 
     def _set(self, trial: str, disk: str, setting: Setting) -> None:
         """In the measuring thread."""
@@ -73,6 +80,10 @@ class DifferenceShow(QObject):
         shown.close()
         if shown is self._shown:
             self._end()
+        self._running -= 1
+        if not self._running:
+            then, self._then = self._then, lambda: None
+            then()
 
     def _failed(self, shown: Difference, error: Exception) -> None:
         self._over(shown, None)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
-from disktuner.gui.widgets.letters import Button
 from disktuner.presentation import Presented, present
 from disktuner.report.exporting import FORMATS, Format, anonymous, file_name
 from disktuner.report.lines import as_text
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from disktuner.drawing.ink import ThemeName
 
 
-class SaveButton(Button):
+class SaveButton(QPushButton):
     """A button with a menu for a result; personal data are saved only when asked for."""
 
     def __init__(self, presented: Presented, intents: Intents) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
-from disktuner.gui.continuing import find_measured
+from disktuner.comparison.continuing import find_measured
 from disktuner.gui.failures import failure_text
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
 from disktuner.gui.kept import Added, KeptResults
-from disktuner.gui.models import DisksModel
+from disktuner.gui.state import State
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
@@ -43,20 +43,20 @@ MOST_WAITING = 100
 
 
 class HistoryActions(QObject):
-    """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``.
+    """Reads the list when its ``page`` is looked at; everything that takes time is done by ``in_thread``.
 
-    ``disks`` are those of this machine, ``intents`` what is handed to the pages of results.
+    ``state`` tells what goes on, ``intents`` is what is handed to the pages of results.
     """
 
     def __init__(
-        self, window: Window, kept: KeptResults, disks: DisksModel, in_thread: InThread, intents: Intents
+        self, window: Window, kept: KeptResults, state: Callable[[], State], in_thread: InThread, intents: Intents
     ) -> None:
         super().__init__(window)
-        self._disks, self._intents = disks, intents
+        self._state, self._intents = state, intents
         self._asked = self._shown = 0
         self._waiting, self._adding, self._outcome = deque[Path](), tuple[Path, ...](), Added()
         self._window, self._kept, self._in_thread = window, kept, in_thread
-        page: HistoryPage = window.history_page
+        page = self.page = HistoryPage()
         page.open_one.connect(lambda entry: self.open(entry.id))
         page.compare.connect(self.compare)
         page.note.connect(self.ask_note)
@@ -72,7 +72,7 @@ class HistoryActions(QObject):
         """Show a list, unless one that was read later was there sooner."""
         if number > self._shown:
             self._shown = number
-            self._window.history_page.show_entries(entries)
+            self.page.show_entries(entries)
 
     def open(self, result_id: str) -> None:
         """Open a kept result."""
@@ -86,7 +86,7 @@ class HistoryActions(QObject):
     def show_result(self, presented: Presented, title: str = "") -> bool:
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
-        page = ResultPage(presented, self._intents, find, disks=self._disks.disks, path=path)
+        page = ResultPage(presented, self._intents, find, disks=self._state().disks, path=path)
         shown = self._open(title or result_title(presented.result), page, page.foot)
         page.announce_answer()
         return shown

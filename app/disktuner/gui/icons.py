@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import sys
-from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -13,22 +11,18 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
-from disktuner.opening import is_folder
 
 _WINDOW_ICON_PX = 128
 """What task bars show at a scale of 2."""
 
 
-@cache
-def icon_folder() -> Path:
-    """Where the icons lie: beside the sources in a checkout, else below the installation's ``share``."""
-    checkout = Path(__file__).resolve().parents[3] / "resources" / "icons"
-    return checkout if is_folder(checkout) else Path(sys.prefix) / "share" / "disktuner" / "icons"
+ICONS = Path(__file__).resolve().parents[3] / "resources" / "icons"
+"""Beside the sources, installed or not."""
 
 
 def renderer(name: str, colour: QColor) -> QSvgRenderer:
     """A pictogram in a colour. Raises ``FileNotFoundError`` if the installation is incomplete."""
-    text = (icon_folder() / f"{name}.svg").read_text(encoding="utf-8")
+    text = (ICONS / f"{name}.svg").read_text(encoding="utf-8")
     return QSvgRenderer(QByteArray(text.replace("#000000", colour.name()).encode()))
 
 

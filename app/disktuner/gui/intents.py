@@ -41,6 +41,15 @@ class Intents(Protocol):
     def try_out(self, disks: Sequence[Disk], setting: Setting) -> object:
         """Use a setting for a while; the person then says whether it stays."""
 
+    def keep_trial(self, permanently: bool) -> object:
+        """Keep what is on trial, until the next restart or permanently."""
+
+    def undo_trial(self) -> object:
+        """Put back what the disks on trial had."""
+
+    def show_difference(self, on: bool) -> object:
+        """Show what the setting on trial changes, or no more."""
+
     def set_now(self, disk: Disk, setting: Setting) -> object:
         """Use a setting until the next restart."""
 
@@ -61,6 +70,9 @@ class Intents(Protocol):
 
     def check(self, name: str) -> object:
         """Show what the check-up of a disk found."""
+
+    def look_again(self) -> object:
+        """Check the disks up once more."""
 
     def show_result(self, result: str) -> object:
         """Show a kept result, by its id."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.gui.memories import memories_of
-from disktuner.gui.widgets.disk_card import Memory
-from disktuner.presentation import Presented, PresentedBetween, present, present_between
+from disktuner.gui.state import Memory
+from disktuner.presentation import Presented, PresentedBetween, listed, present, present_between
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -42,7 +42,7 @@ class KeptResults:
 
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
-        return History(self._store, lambda result: judge(result).answer.summary, METHOD).entries()
+        return History(self._store, lambda result: listed(judge(result)), METHOD).entries()
 
     def memories(self) -> dict[str, Memory]:
         """What was answered last about each disk, by what it is called in results."""

@@ -23,12 +23,12 @@ from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.gui.focus import Focus
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import PATIENCE_S, Jobs
+from disktuner.gui.language import session_language
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import Session
 from disktuner.gui.settings import own_settings
 from disktuner.gui.sheet import follow_desktop, wear
 from disktuner.gui.sources import Sources, real_sources
-from disktuner.gui.speaker import Speaker
 from disktuner.vocabulary.messages import text
 
 _log = logging.getLogger(__name__)
@@ -77,10 +77,12 @@ def main(
         portal.follow_wishes(partial(wear, application))
         use_dialogs_of(portal)
     jobs = Jobs(application, patience_s=patience_s)
-    speaker = Speaker(application, partial(_opened, session, sources, jobs))
-    speaker.open()
-    status = application.exec()
-    speaker.close()
+    with session_language(application):
+        running = Application(sources(), jobs, settings=own_settings())
+        if session is not None:
+            session.serve(running)
+        running.start()
+        status = application.exec()
     if session is not None:
         session.close()
     if not jobs.leave():
@@ -95,14 +97,6 @@ def _leave_at_once(status: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
-
-
-def _opened(session: Session | None, sources: Callable[[], Sources], jobs: Jobs) -> Application:
-    """A window, which others reach from now on."""
-    running = Application(sources(), jobs, settings=own_settings())
-    if session is not None:
-        session.serve(running)
-    return running
 
 
 def use_dialogs_of(portal: Portal) -> None:

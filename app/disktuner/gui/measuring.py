@@ -22,7 +22,7 @@ from disktuner.gui.history import HistoryActions
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread, Jobs
-from disktuner.gui.models import DisksModel
+from disktuner.gui.shell import Shell
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
@@ -40,7 +40,7 @@ _SEEN_MS = 100
 class Measuring(QObject):
     """Opens wizards and results in the window; ``in_thread`` does what takes long, ``jobs`` what a wizard does.
 
-    ``disks`` are those of this machine, ``intents`` what is handed to pages.
+    ``intents`` is what is handed to pages.
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class Measuring(QObject):
         window: Window,
         instruments: Instruments,
         desktop: Desktop,
-        disks: DisksModel,
+        shell: Shell,
         in_thread: InThread,
         *,
         intents: Intents,
         jobs: Jobs,
     ) -> None:
         super().__init__(window)
-        self._disks, self._intents, self._jobs = disks, intents, jobs
+        self._shell, self._intents, self._jobs = shell, intents, jobs
         self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
         self.exporter = Exporter(window, in_thread, window.show_notice)
 
@@ -63,7 +63,9 @@ class Measuring(QObject):
     def history(self) -> HistoryActions:
         """The kept results; made with their page."""
         load_judging()
-        return HistoryActions(self._window, self._instruments.kept, self._disks, self._in_thread, self._intents)
+        return HistoryActions(
+            self._window, self._instruments.kept, lambda: self._shell.state, self._in_thread, self._intents
+        )
 
     @property
     def result_page(self) -> ResultPage | None:
@@ -80,27 +82,24 @@ class Measuring(QObject):
         shows.said.connect(self._window.show_notice)
         return shows
 
-    def show_busy(self, busy: bool) -> None:
-        """The helper works."""
-        if (page := self.result_page) is not None:
-            page.set_busy(busy)
-
-    def show_disks(self) -> None:
-        """The disks were read anew: what was measured may be gone, or be there again."""
-        if (page := self.result_page) is not None:
-            page.show_disks(self._disks.disks)
-
     def open_wizard(self, disk: Disk) -> Wizard:
         """Open the wizard for a disk; what judges follows once it is seen, before it is told what it costs."""
         QTimer.singleShot(_SEEN_MS, self, load_judging)
         wizard = Wizard(disk, self._instruments, self._intents, self._jobs)
         wizard.said.connect(self._window.show_notice)
-        wizard.measuring.connect(lambda on: (self._desktop.stay_awake if on else self._desktop.rest)())
+        wizard.measuring.connect(self._show_measured)
         wizard.progress.connect(self._desktop.show_progress)
         wizard.finished.connect(self._announce_end)
         wizard.said.connect(lambda said, tone: self._notify(text("notify-stopped"), said) if tone == "bad" else None)
         self._window.open_wizard(wizard)
         return wizard
+
+    def _show_measured(self, disks: Sequence[Disk]) -> None:
+        if disks:
+            self._desktop.stay_awake()
+        elif self._shell.state.measured:
+            self._desktop.rest()
+        self._shell.become(measured=tuple(disks))
 
     def begin(
         self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str, settings: tuple[Setting, ...]
@@ -132,7 +131,7 @@ class Measuring(QObject):
     def remember(self) -> None:
         """Read what was answered last about each disk."""
         load_judging()
-        self._in_thread(self._instruments.kept.memories, self._window.disks_page.show_memories)
+        self._in_thread(self._instruments.kept.memories, lambda found: self._shell.become(memories=found))
 
     def _announce_end(self, presented: Presented) -> None:
         self._window.setWindowTitle(text("title-result"))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from disktuner.gui.widgets.disk_card import Memory
+from disktuner.gui.state import Memory
 from disktuner.results.history import Entry, known_entries, when
 from disktuner.results.store import Store
 from disktuner.verdict.model import METHOD
@@ -14,9 +14,12 @@ from disktuner.vocabulary.messages import text
 
 
 def memories_of(entries: Iterable[Entry]) -> dict[str, Memory]:
-    """Return what was answered last, by what disks are called in results; the newest entries come first."""
+    """Return what was answered last, by what disks are called in results; the newest entries come first.
+
+    What was measured without an answer is told where there is no other.
+    """
     newest: dict[str, Memory] = {}
-    for entry in entries:
+    for entry in sorted(entries, key=lambda one: not one.answers):
         if entry.disk and not entry.problem and entry.disk not in newest:
             said = text("measured-before", when=when(entry.created), answer=entry.headline)
             newest[entry.disk] = Memory(entry.id, said)

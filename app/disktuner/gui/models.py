@@ -1,60 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What several widgets show: the disks of the computer, and tables of texts."""
+"""Tables of texts, which several widgets show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from disktuner.block.disk import Disk
-from disktuner.block.stack import natural
 from disktuner.gui.widgets.layout import plain
-from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
 
 _NO_INDEX = QModelIndex()
-
-
-class DisksModel(QObject):
-    """All disks, those that most people want to see first: the system's, then others, each in the order of names.
-
-    Attributes: ``disks``. Signals: ``changed`` when they are others than before, or have changed.
-    """
-
-    changed = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.disks: tuple[Disk, ...] = ()
-
-    def find(self, name: str) -> Disk | None:
-        """The disk of this kernel name."""
-        return next((disk for disk in self.disks if disk.name == name), None)
-
-    def show(self, disks: Iterable[Disk]) -> None:
-        """Become these disks."""
-        wanted = tuple(sorted(disks, key=_order))
-        if wanted != self.disks:
-            self.disks = wanted
-            self.changed.emit()
-
-    @property
-    def main(self) -> tuple[Disk, ...]:
-        """Those that can be tuned; loop devices only where there is nothing else."""
-        tunable = tuple(disk for disk in self.disks if disk.tunable)
-        return tuple(disk for disk in tunable if disk.kind != kinds.LOOP) or tunable
-
-
-def is_system(disk: Disk) -> bool:
-    """Whether the system itself lies on it."""
-    return any(mount.path == "/" for mount in disk.mounts)
-
-
-def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
-    is_loop = disk.kind == kinds.LOOP
-    return not disk.tunable, is_loop, not is_system(disk), is_loop and not disk.mounts, *natural(disk.name)
 
 
 class TextTable(QAbstractTableModel):

@@ -30,6 +30,11 @@ class Reader(QObject):
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.read_now)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether it will be read once more: what is told now may be older than what has changed."""
+        return self._again or self._settle.isActive()
+
     def read_soon(self) -> None:
         """Read once when nothing more was said for a moment; a stream of news is read twice a second."""
         if not (self._over or self._settle.isActive()):

@@ -4,95 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
-from threading import Event, Thread
-from time import monotonic, sleep
 
 from PySide6.QtCore import QObject, QTimer
 
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
+from disktuner.gui.state import State
 from disktuner.gui.widgets.incident_dialog import IncidentDialog
 from disktuner.gui.widgets.recorder_panel import Freeze, RecorderPanel
 from disktuner.gui.widgets.window import Window
-from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import language, say
 from disktuner.vocabulary.units import time
-from disktuner.watch import control, unit
-from disktuner.watch.incidents import Incident, Incidents
+from disktuner.watch.incidents import Incident
+from disktuner.watch.service import Service
 from disktuner.watch.told import begun, cure, needs_check, stood_still_s, why
 
 _AGAIN_MS = 10_000
 """How often what was kept is read anew while somebody looks."""
-_AGAIN_S, _SETTLE_S = 2.0, 5.0
-
-
-class Service:
-    """The recorder of this user: a service of systemd's where it is on, else a thread of this window.
-
-    All but ``begin`` and ``end`` are called in threads.
-    """
-
-    def __init__(self) -> None:
-        self._incidents = Incidents.of_user()
-        self._running = control.Running(self._incidents)
-        self._over = Event()
-
-    def begin(self) -> None:
-        """Record here, as soon as no other one records."""
-        self.end()
-        self._running, self._over = control.Running(self._incidents), Event()
-        Thread(target=_record, args=(self._running, self._over), name="recorder", daemon=True).start()
-
-    def end(self) -> None:
-        """Do not record here any more; what is to be kept is still saved."""
-        self._over.set()
-        self._running.stop()
-
-    def state(self) -> tuple[bool, bool]:
-        """Whether one records, and whether it stays when this window is closed."""
-        on = control.is_on()
-        return on, on and not self._running.is_recording
-
-    def switch(self, on: bool) -> None:
-        """Let systemd run it, or this window. Raises ``MeasurementImpossible``."""
-        if not unit.is_there():
-            raise MeasurementImpossible("recorder-needs-systemd")
-        self.end()
-        try:
-            if on:
-                _settle(False)
-            unit.switch(on)
-            _settle(on)
-        finally:
-            self.begin()
-
-    def keep_now(self) -> Incident:
-        """Keep the last minutes. Raises ``MeasurementImpossible``."""
-        return self._incidents.load(control.keep_now())
-
-    def incidents(self) -> list[Incident]:
-        """All that was kept, the newest first."""
-        return self._incidents.all()
-
-    def remove(self, id_: str) -> None:
-        """Delete one."""
-        self._incidents.remove(id_)
-
-
-def _record(running: control.Running, over: Event) -> None:
-    while not over.is_set():
-        with suppress(MeasurementImpossible):  # another one records, or the kernel does not count
-            running.run()
-        over.wait(_AGAIN_S)
-
-
-def _settle(on: bool) -> None:
-    """Wait until one records, or none does; a few seconds at most."""
-    end_s = monotonic() + _SETTLE_S
-    while control.is_on() != on and monotonic() < end_s:
-        sleep(0.05)
 
 
 class Recording(QObject):
@@ -108,21 +37,19 @@ class Recording(QObject):
         self._timer.timeout.connect(self.refresh)
         service.begin()
 
-    def look(self) -> None:
-        """The page is looked at, which has the panel."""
-        if self._panel is None:
-            panel = self._panel = self._window.monitor_page.recorder
-            panel.switched.connect(lambda on: self._in_thread(partial(self._service.switch, on), self.refresh))
-            panel.now.connect(self.keep_now)
-            panel.chosen.connect(lambda id_: self._open(self._kept[id_]))
-            self._timer.start()
-        self.refresh()
+    def attach(self, panel: RecorderPanel) -> None:
+        """Show in a panel what is recorded, and do what is pressed there."""
+        self._panel = panel
+        panel.switched.connect(lambda on: self._in_thread(partial(self._service.switch, on), self.refresh))
+        panel.now.connect(self.keep_now)
+        panel.chosen.connect(lambda id_: self._open(self._kept[id_]))
+        self._timer.start()
 
-    def hold(self, measuring: bool) -> None:
+    def show_state(self, before: State, now: State) -> None:
         """Do not record what a measurement does to programs."""
-        if measuring:
+        if now.measured and not before.measured:
             self._service.end()
-        elif not self._over:
+        elif before.measured and not now.measured and not self._over:
             self._service.begin()
 
     def stop(self) -> None:

@@ -10,11 +10,14 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from gi.repository import Gio, GLib
 
 from disktuner.gui.desktop import DESKTOP_FILE
+
+if TYPE_CHECKING:
+    from disktuner.gui.application import Application
 
 _PATH = "/org/disktuner/Disktuner"
 _BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
@@ -31,16 +34,6 @@ _XML = f"""<node><interface name="{_INTERFACE}">
 <arg type="a{{sv}}" direction="in"/></method></interface></node>"""
 
 
-class Running(Protocol):
-    """The window that others reach."""
-
-    def come_forward(self, token: str) -> None:
-        """Raise it. With the token a desktop lets it take the focus; it may be empty."""
-
-    def open_file(self, path: Path) -> None:
-        """Show a result's file."""
-
-
 class Session:
     """A place on a session bus, reached through the connection.
 
@@ -52,7 +45,7 @@ class Session:
 
     def __init__(self, connection: Gio.DBusConnection, limit_ms: int = _LIMIT_MS) -> None:
         self.bus, self._limit_ms = connection, limit_ms
-        self._running: Running | None = None
+        self._running: Application | None = None
 
     def take_name(self) -> bool:
         """Become the window that others reach, unless there is one already."""
@@ -91,7 +84,7 @@ class Session:
                     return True
         return False
 
-    def serve(self, running: Running) -> None:
+    def serve(self, running: Application) -> None:
         """Let this window be reached."""
         self._running = running
 

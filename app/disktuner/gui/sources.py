@@ -18,14 +18,14 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.folders import data_folder
 from disktuner.gui.desktop import Desktop, session_address, system_address
 from disktuner.gui.reader import watch
-from disktuner.gui.widgets.disk_card import Memory
+from disktuner.gui.state import Memory
 from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
     from disktuner.field.kept import Place
     from disktuner.gui.instruments import Instruments
-    from disktuner.gui.recording import Service
+    from disktuner.watch.service import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _real_checks(system: System) -> Callable[[Sequence[Disk]], Sequence[CheckUp]
 
 
 def _real_recorder() -> Service:
-    from disktuner.gui.recording import Service  # noqa: PLC0415 - not needed to see the disks
+    from disktuner.watch.service import Service  # noqa: PLC0415 - not needed to see the disks
 
     return Service()
 

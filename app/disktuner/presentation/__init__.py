@@ -11,7 +11,7 @@ from disktuner.presentation.glance import Glance
 from disktuner.presentation.goals import for_goal, other_goals
 from disktuner.presentation.heading import Heading
 from disktuner.presentation.panels import Panel, Row
-from disktuner.presentation.presented import Presented, measure_longer, present, result_title
+from disktuner.presentation.presented import Presented, listed, measure_longer, present, result_title
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.tried import Tried
 from disktuner.results.history import when
@@ -30,6 +30,7 @@ __all__ = [
     "Tried",
     "bars_of",
     "for_goal",
+    "listed",
     "measure_longer",
     "other_goals",
     "present",

@@ -115,6 +115,11 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
     return tuple(map(say, said)) if is_list else ()
 
 
+def listed(verdict: Verdict) -> tuple[Message, bool]:
+    """Return the answer for a list of results, and whether it decides anything."""
+    return verdict.answer.summary, verdict.decision is not Decision.UNDECIDED
+
+
 def measure_longer(verdict: Verdict) -> str:
     """Return what a button says that adds rounds to a result: how long that takes at one go, or how many rounds."""
     more = verdict.more

@@ -133,7 +133,7 @@ def anonymous(result: Result) -> Result:
     clean = _Cleaner(result)
     return replace(
         result,
-        machine=replace(result.machine, cmdline="", kernel=clean(result.machine.kernel)),
+        machine=replace(result.machine, cmdline="", boot_id="", kernel=clean(result.machine.kernel)),
         disk={key: clean.value(result.disk[key]) for key in _KEPT_OF_DISK if key in result.disk},
         plan=replace(result.plan, felt=result.plan.felt and replace(result.plan.felt, path="")),
         filesystem=replace(

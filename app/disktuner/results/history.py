@@ -25,12 +25,17 @@ from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
+_FORMAT = 2
+"""Of the index: what an older one says of a file is not read."""
 LARGEST_INDEX_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result in the list; ``trouble`` says why it cannot be opened, then all else is empty."""
+    """One result in the list; ``trouble`` says why it cannot be opened, then all else is empty.
+
+    ``answers`` is whether its headline is an answer; a run that was ended early mostly has none.
+    """
 
     id: str
     created: str = ""
@@ -41,6 +46,7 @@ class Entry:
     notes: str = ""
     answer: Message | None = None
     trouble: Message | None = None
+    answers: bool = False
 
     @property
     def headline(self) -> str:
@@ -68,12 +74,13 @@ _INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
 
 
 class History:
-    """The results of a store with their answers; ``answer`` draws one from a result and is asked once per file.
+    """The results of a store with their answers.
 
+    ``answer`` draws one from a result, with whether it decides anything, and is asked once per file.
     ``method`` is the version of what answers: an answer of another one is drawn anew.
     """
 
-    def __init__(self, store: Store, answer: Callable[[Result], Message], method: int) -> None:
+    def __init__(self, store: Store, answer: Callable[[Result], tuple[Message, bool]], method: int) -> None:
         self._store, self._answer, self._method = store, answer, method
 
     def entries(self, words: str = "") -> tuple[Entry, ...]:
@@ -101,6 +108,7 @@ class History:
         disk = result.disk
         title = " ".join(str(disk[key]) for key in ("vendor", "model", "name") if disk.get(key))
         plan = result.plan
+        answer, answers = self._answer(result)
         return Entry(
             name,
             result.created,
@@ -109,7 +117,8 @@ class History:
             plan.baseline.name,
             tuple(each.name for each in plan.settings),
             result.notes,
-            self._answer(result),
+            answer,
+            answers=answers,
         )
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
@@ -139,7 +148,7 @@ def _read_index(store: Store) -> dict[str, tuple[str, Entry]]:
 def _state(path: Path, method: int) -> str:
     """Return what tells whether a result is as it was, and was judged by this method. Raises ``OSError``."""
     status = (path if is_there(path) else journal_of(path)).stat()
-    return f"{method}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+    return f"{_FORMAT}:{method}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
 
 
 def _age(entry: Entry) -> tuple[str, str]:

@@ -61,13 +61,14 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where it was measured."""
+    """Where it was measured; ``boot_id`` is the kernel's name for the time since it started (random(4))."""
 
     kernel: Line = ""
     os: Line = ""
     cpu: Line = ""
     memory_bytes: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
     cmdline: Text = ""
+    boot_id: Line = ""
 
 
 @dataclass(frozen=True, slots=True)

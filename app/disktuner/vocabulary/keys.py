@@ -24,11 +24,10 @@ KEYS: dict[str, Key] = table(
     Key("history", ("Ctrl+3",), "Show the history"),
     Key("freeze", ("Ctrl+K",), "It just froze: find out why"),
     Key("again", ("F5",), "Refresh the disks"),
-    Key("save", ("Ctrl+S",), "Save or copy this result"),
     Key("back", ("Esc", "Alt+Left"), "Go back; while measuring, ask whether to stop"),
     Key("quit", ("Ctrl+Q",), "Close Disktuner"),
 )
-"""Beside those that every program has: Tab and arrows move, Space and Return press, Alt with an underlined letter."""
+"""Beside those that every program has: Tab and arrows move, Space and Return press."""
 
 _ALL = [key for each in KEYS.values() for key in each.keys]
 if len(set(_ALL)) != len(_ALL):

@@ -28,7 +28,7 @@ def main() -> None:
         while not app.ready:
             wait(50)
         app.window.tabs.setCurrentIndex(1)
-        panel = app.window.monitor_page.recorder
+        panel = app.window.page("monitor").recorder
         while not (panel.now_button.isEnabled() and panel.switch.isChecked() == wanted):
             assert not deadline.hasExpired(), app.window.notice.text
             if panel.now_button.isEnabled():

@@ -16,7 +16,8 @@ from tests.unit.block.trees import MQ, Tree, sata
 from disktuner.block.system import System
 from disktuner.block.writers import State, Writer
 from disktuner.cli.screen import Screen
-from disktuner.cli.status import Standing, show, standing
+from disktuner.cli.status import show, standing_to_json
+from disktuner.standing import Standing, standing
 from disktuner.vocabulary.messages import message, say
 
 LATER, EARLIER = "/etc/udev/rules.d/99-other.rules", "/etc/udev/rules.d/60-io.rules"
@@ -63,7 +64,7 @@ def test_the_culprit_is_named(tmp_path: Path) -> None:
     one = stands(tmp_path, MQ, sets("mq-deadline"))
     assert one.holds is False
     assert say(one.finding) == "overridden by /etc/udev/rules.d/99-other.rules:2"
-    assert one.to_json()["overridden_by"] == "/etc/udev/rules.d/99-other.rules:2"
+    assert standing_to_json(one)["overridden_by"] == "/etc/udev/rules.d/99-other.rules:2"
     assert "sda: /etc/udev/rules.d/99-other.rules:2 (udev) sets queue/scheduler to mq-deadline.\n" in shown(one)
 
 
@@ -111,11 +112,11 @@ def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
     one = stands(tmp_path, MQ, sets("mq-deadline"))
     said = shown(one)
     assert f"sda: {LATER}:2 overrides the permanent choice." in said and "disktuner check sda" in said
-    remedy = one.to_json()["remedy"]
+    remedy = standing_to_json(one)["remedy"]
     assert remedy["undo"] and "99-zz-disktuner.rules" in remedy["commands"][0]
     link = replace(sets("bfq", "/etc/udev/rules.d/99-zz-disktuner.rules"), ours=True)
     remedied = again(tmp_path, replace(sets("mq-deadline"), state=State.OVERRIDDEN), link)
-    assert remedied.to_json()["remedy"] is None and remedied.culprit is None
+    assert standing_to_json(remedied)["remedy"] is None and remedied.culprit is None
     assert remedied.finding == message("status-changed"), "our rule comes after it now"
 
 
@@ -127,7 +128,7 @@ def test_a_dead_line_is_told_with_the_line_as_it_would_act(tmp_path: Path) -> No
     assert "never sets it. udev ignores it: Invalid operator for KERNEL. Corrected line: KERNEL==" in said
     assert "kyber" not in said
     assert one.holds is True and one.finding == message("status-holds")
-    (line,) = [each for each in one.to_json()["writers"] if each["state"] == "dead"]
+    (line,) = [each for each in standing_to_json(one)["writers"] if each["state"] == "dead"]
     assert line == {"who": "udev", "file": LATER, "line": 2, "attribute": "queue/scheduler", "value": "none",
                     "state": "dead", "why": say(why), "ours": False, "corrected": dead.corrected}  # fmt: skip
 
@@ -138,7 +139,7 @@ def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
     for has, said in (("256", "status-holds"), ("128", "status-changed")):
         one = stands(tmp_path / has, "none mq-deadline [bfq]", rule=rule, files={"queue/read_ahead_kb": has})
         assert (one.holds, one.chosen, one.finding) == (has == "256", "bfq", message(said))
-        assert one.to_json()["actual_tunables"] == {"queue/read_ahead_kb": int(has)}
+        assert standing_to_json(one)["actual_tunables"] == {"queue/read_ahead_kb": int(has)}
         assert "bfq, read_ahead_kb 256" in shown(one) and f"bfq, read_ahead_kb {has}" in shown(one)
     later = sets("128", attribute="queue/read_ahead_kb")
     one = stands(tmp_path / "rule", "none mq-deadline [bfq]", later, rule=rule, files={"queue/read_ahead_kb": "128"})

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
-from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
-from disktuner.gui.widgets.letters import Check
+from disktuner.gui.widgets.layout import bar, button, column, heading, label, plain, row, scrolled, title, with_margin
 from disktuner.remedies import warnings
+from disktuner.standing import Choice
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -170,8 +169,11 @@ class ChangeDialog(QDialog):
             and tunable.scheduler in {None, disk.scheduler}
             and not (tunable.name == RATIO_LIMIT and BYTE_LIMIT in disk.tunables)  # the same limit
         ]
-        self.persist = Check(text("keep-after-restart"))
+        self.persist = QCheckBox(text("keep-after-restart"))
         self.persist.setChecked(self._rule is not None)
+        if disk.why_not_kept is not None and self._rule is None:
+            self.persist.setEnabled(False)
+            self.persist.setToolTip(plain(say(disk.why_not_kept)))
         self.reset_button = button(text("reset-all"), self._reset_all, flat=True)
         self.reset_button.setToolTip(text("reset-all-hint"))
         self._count = label(tone="muted")

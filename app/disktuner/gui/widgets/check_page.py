@@ -10,15 +10,17 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.checkup.doctor import distribution, told
 from disktuner.checkup.findings import Finding
 from disktuner.gui.access import announce, read_after
-from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
+from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
-from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, row, title
+from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
+from disktuner.standing import Choice, going_back_text
 from disktuner.vocabulary.checks import Shown
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, setting
@@ -27,24 +29,22 @@ from disktuner.vocabulary.settings import Setting, setting
 class CheckPage(QWidget):
     """The findings of a disk. ``foot`` belongs below what scrolls, and is there as long as something can be undone.
 
-    Attributes: ``cards``, what there is to look at.
-    Signals: ``again`` asks to look once more, ``said`` carries a sentence and its tone.
+    Attributes: ``cards``, what there is to look at. Signals: ``said`` carries a sentence and its tone.
     """
 
-    again = Signal()
     said = Signal(str, str)
 
     def __init__(self, disk: Disk, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.disk, self._choice, self._intents = disk, Choice(), intents
-        self._busy, self._can_change = False, True
+        self._state = State()
         self.cards: tuple[FindingCard, ...] = ()
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
-        self.again_button = button(text("look-again"), self.again.emit)
+        self.again_button = button(text("look-again"), intents.look_again)
         self.back_button = button(text("go-back"), lambda: intents.go_back(self.disk.name))
         self._undone = label(tone="muted", wrap=True)
         line = row(self.back_button, self._undone, gap=look().medium, wide=1)
@@ -57,10 +57,38 @@ class CheckPage(QWidget):
         self._lines.setTextInteractionFlags(SELECTABLE)
         self._doctor = card(column(heading(text("check-page-lines")), self._lines, gap=look().tight))
         self.setLayout(column(card(head), self._place, self._doctor, None, gap=look().medium))
-        self.show_findings(None)
-        self.show_lines(())
+        self._show_findings(None)
+        self._show_lines(())
 
-    def show_findings(self, findings: Sequence[Finding] | None) -> None:
+    def show_state(self, state: State) -> None:
+        """Show what was found, and what can be done about it; also that the disk is gone."""
+        self._state = state
+        disk = state.find(self.disk.name)
+        if disk is None or disk.diskseq != self.disk.diskseq:
+            self._show_gone()
+            return
+        self._allow(disk)
+        check_up = state.check_up(disk)
+        if state.check_failure:
+            self._show_findings(None)
+            self._say("warning", "bad", text("check-page-failed"), state.check_failure)
+        else:
+            self._show_findings(check_up.findings if check_up else None)
+            lines = [distribution(disk, check_up.writers), *told(check_up.writers)] if check_up else ()
+            self._show_lines([*filter(None, lines)])
+        self._show_choice(disk, state.choice(disk))
+
+    def _allow(self, disk: Disk) -> None:
+        self.back_button.setEnabled(bool(may(self._state, Act.GO_BACK, (disk,))))
+        self.back_button.setToolTip(plain(may(self._state, Act.GO_BACK, (disk,)).reason))
+        for each in self.cards:
+            self._allow_card(each, disk)
+
+    def _allow_card(self, card: FindingCard, disk: Disk) -> None:
+        leaves = [may(self._state, act, (disk,)) for act in (Act.MEASURE, Act.CHANGE, Act.KEEP)]
+        card.allow(*leaves, by_hand=self._state.no_helper is not None)
+
+    def _show_findings(self, findings: Sequence[Finding] | None) -> None:
         """Show what was found, the worst first; None while that is not known."""
         findings = worst_first(findings) if findings is not None else None
         if findings is None:
@@ -71,7 +99,7 @@ class CheckPage(QWidget):
             self._say("check", "good", text("check-page-fine"), text("check-page-fine-about"))
         self._show_cards(findings or ())
 
-    def show_lines(self, lines: Sequence[str]) -> None:
+    def _show_lines(self, lines: Sequence[str]) -> None:
         """Show what is said of the lines of others that are about the disk."""
         self._lines.setText("\n".join(lines))
         self._doctor.setVisible(bool(lines))
@@ -79,7 +107,7 @@ class CheckPage(QWidget):
     def _advice(self, findings: Sequence[Finding]) -> str:
         if all(each.fix is None for each in findings):
             return text("check-page-by-hand")
-        return text("check-page-about" if self._can_change else "check-page-no-helper")
+        return text("check-page-no-helper" if self._state.no_helper else "check-page-about")
 
     def _say(self, picture: str, tone: str, head: str, about: str) -> None:
         self._picture.set_name(picture, tone)
@@ -116,7 +144,7 @@ class CheckPage(QWidget):
 
     def _make(self, finding: Finding) -> FindingCard:
         made = FindingCard(finding)
-        made.set_busy(self._busy, can_change=self._can_change)
+        self._allow_card(made, self.disk)
         made.measure.connect(self._measure)
         made.use.connect(lambda fix: self._intents.set_now(self.disk, fix))
         made.keep.connect(self._keep)
@@ -132,18 +160,13 @@ class CheckPage(QWidget):
         kept = self._choice.tunables_kept if self._choice.chosen == fix.scheduler else {}
         self._intents.keep(self.disk, setting(fix.scheduler, {**kept, **fix.values}))
 
-    def show_failure(self, why: str) -> None:
-        """The disk could not be looked at."""
-        self.show_findings(None)
-        self._say("warning", "bad", text("check-page-failed"), why)
-
-    def show_gone(self) -> None:
+    def _show_gone(self) -> None:
         """The disk is not there any more."""
-        self.show_findings(())
+        self._show_findings(())
         self._say("disk", "muted", text("check-page-gone"), text("vanished-by-now", disk=self.disk.title))
         self.foot.hide()
 
-    def show_choice(self, disk: Disk, choice: Choice) -> None:
+    def _show_choice(self, disk: Disk, choice: Choice) -> None:
         """Whether there is anything to go back from, and what is undone then."""
         self.disk, self._choice = disk, choice
         kept = choice.persistent or disk.persistent is not None
@@ -152,10 +175,3 @@ class CheckPage(QWidget):
             self._undone.setText(text("check-undo-and-rule" if kept else "check-undo"))
         else:
             self._undone.setText(going_back_text(disk, choice))
-
-    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
-        """The helper works, or is not there: to be said before what was found."""
-        self._busy, self._can_change = busy, can_change
-        self.back_button.setEnabled(can_change and not busy)
-        for each in self.cards:
-            each.set_busy(busy, can_change=can_change)

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QButtonGroup, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from disktuner.gui.style import HEADING, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import column, row, title
-from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.goals import DESKTOP, FELT, GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
 
@@ -29,7 +28,7 @@ class Complaints(QWidget):
         text_role(first, HEADING, bold=True)
         first.setMinimumHeight(round(look().wide * 1.6))
         first.setChecked(True)
-        self.check_button = Button(text("just-check"))
+        self.check_button = QPushButton(text("just-check"))
         self.check_button.setProperty("link", True)
         text_role(self.check_button)
         line = Flow((*others, self.check_button), look().small)
@@ -49,8 +48,8 @@ class Complaints(QWidget):
             self.buttons[DESKTOP.id].setChecked(True)
 
 
-def _button(goal: Goal) -> Button:
-    made = Button(named(goal.complaint))
+def _button(goal: Goal) -> QPushButton:
+    made = QPushButton(named(goal.complaint))
     made.setCheckable(True)
     made.setAutoExclusive(True)
     made.setProperty("option", True)

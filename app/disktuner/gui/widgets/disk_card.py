@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,15 +15,15 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
 from disktuner.block.pending import Pending
 from disktuner.gui.access import has_keyboard
-from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
-from disktuner.gui.models import is_system
+from disktuner.gui.state import Act, Leave, Memory, State, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.minute import Minute, activity
 from disktuner.gui.widgets.severity import CheckLine
+from disktuner.standing import Choice, chosen_text, going_back_text, in_use
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.schedulers import scheduler
 
@@ -33,14 +32,6 @@ if TYPE_CHECKING:
 
 _MOUNTS = 3
 """How many places of a disk are named."""
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What was answered last about a disk: the id of that result, and what is said of it."""
-
-    result: str
-    said: str
 
 
 class DiskCard(QFrame):
@@ -53,15 +44,16 @@ class DiskCard(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         self._intents, self._primary = intents, primary
-        self._remembered: Memory | None = None
-        self._disk, self._choice, self._busy, self._can_change, self._why_not = disk, Choice(), False, True, ""
+        self._memory: Memory | None = None
+        self._disk, self._choice = disk, Choice()
+        self._leaves = dict.fromkeys((Act.MEASURE, Act.CHANGE, Act.GO_BACK), Leave())
         self._findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, round(look().wide * 1.4))
         self._make_texts()
         self._make_buttons()
         self.setFocusProxy(self._find)
         self._lay_out()
-        self.show_disk(disk, self._choice)
+        self.show_state(disk, State())
 
     def _make_texts(self) -> None:
         self._name = heading("", wrap=True)
@@ -72,7 +64,7 @@ class DiskCard(QFrame):
         self._chip = label(bold=True)
         self._chip.setProperty("chip", self._chip_look)
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
-        self._memory = label(wrap=True)
+        self._remembered = label(wrap=True)
         self._hint = label(tone="muted", wrap=True)
         self._activity = Minute()
         self._rate = label("", SMALL, tone="muted")
@@ -95,7 +87,7 @@ class DiskCard(QFrame):
         in_use.addStretch(1)
         in_use.setStretch(1, 1000)
         self._memory_line = QWidget()
-        memory = row(self._memory, self._show, gap=now.small, wide=0)
+        memory = row(self._remembered, self._show, gap=now.small, wide=0)
         self._memory_line.setLayout(memory)
         self._foot = Flow((self._find, self._change, self._pause, self._back), now.small)
         texts = column(head, in_use, self._memory_line, self._foot, self._hint, gap=now.small)
@@ -107,9 +99,9 @@ class DiskCard(QFrame):
         """The disk that is shown."""
         return self._disk
 
-    def show_disk(self, disk: Disk, choice: Choice) -> None:
-        """Show the disk as it is now, and whether it is so by our choice."""
-        self._disk, self._choice = disk, choice
+    def show_state(self, disk: Disk, state: State) -> None:
+        """Show the disk as it is now, whether it is so by our choice, and what can be done."""
+        self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
         self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
         self._name.setText(_headline(disk))
         details = "disk-details" if disk.kind_certain else "disk-details-uncertain"
@@ -121,26 +113,21 @@ class DiskCard(QFrame):
         self._say_what_is_known()
         self.setAccessibleName(disk.title)
         set_property(self._name, "tone", "" if disk.tunable else "muted")
-        self._enable()
-
-    def remember(self, memory: Memory | None) -> None:
-        """Show what was answered last; what could be tried first is nobody's question then."""
-        if memory != self._remembered:
-            self._remembered = memory
-            self._say_what_is_known()
+        self.allow(state)
 
     def _say_what_is_known(self) -> None:
-        memory = self._remembered
+        """What was answered last; what could be tried first is nobody's question then."""
+        memory = self._memory
         if memory is not None:
-            self._memory.setText(memory.said)
+            self._remembered.setText(memory.said)
             self._show.setAccessibleDescription(memory.said)
         self._memory_line.setVisible(memory is not None and self._disk.tunable)
         self._hint.setText(_hint(self._disk, advise=memory is None and not self._is_ours))
         self._hint.setVisible(bool(self._hint.text()))
 
     def _show_remembered(self) -> None:
-        if self._remembered is not None:
-            self._intents.show_result(self._remembered.result)
+        if self._memory is not None:
+            self._intents.show_result(self._memory.result)
 
     @cached_property
     def check_line(self) -> CheckLine:
@@ -198,31 +185,29 @@ class DiskCard(QFrame):
         self._waiting.setText(say(pending.told(bool(self._disk.mounts))))
         self._waiting.show()
 
-    def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
-        """While the helper works, or is not there, nothing that needs it can be pressed; the buttons say why."""
-        self._busy, self._can_change, self._why_not = busy, can_change, why
-        if busy and has_keyboard(self):
+    def allow(self, state: State) -> None:
+        """What may not be done now can't be pressed, and says why."""
+        self._leaves = {act: may(state, act, (self._disk,)) for act in self._leaves}
+        if state.calling and has_keyboard(self):
             self._name.setFocus()  # else Qt would let it go on at another disk
         self._enable()
-        if not busy and self._name.hasFocus():
+        if not state.calling and self._name.hasFocus():
             self.setFocus()
 
     def _enable(self) -> None:
-        can = self._disk.tunable and not self._busy and self._can_change
-        for control in (self._find, self._change, self._back):
-            control.setVisible(self._disk.tunable)
-            control.setEnabled(can)
-            control.setToolTip(plain(self._why_not))
-        now = text("now-in-use", setting=in_use(self._disk, self._choice).name)
-        for control in (self._find, self._change):
-            control.setAccessibleDescription(self._why_not or now)
-        self._find.setVisible(self._disk.tunable and bool(self._disk.mounts))
-        self._back.setVisible(self._disk.tunable and self._is_ours)
+        disk, now = self._disk, text("now-in-use", setting=in_use(self._disk, self._choice).name)
+        hints = {Act.GO_BACK: going_back_text(disk, self._choice)}
+        for control, act in ((self._find, Act.MEASURE), (self._change, Act.CHANGE), (self._back, Act.GO_BACK)):
+            leave = self._leaves[act]
+            control.setEnabled(disk.tunable and bool(leave))
+            control.setToolTip(plain(leave.reason or hints.get(act, "")))
+            control.setAccessibleDescription(leave.reason or hints.get(act, now))
+        self._find.setVisible(disk.tunable and bool(disk.mounts))
+        self._change.setVisible(disk.tunable)
+        self._back.setVisible(disk.tunable and self._is_ours)
         self._pause.setVisible(self._choice.paused is not None)
-        if self._can_change:
-            self._back.setToolTip(plain(going_back_text(self._disk, self._choice)))
-        self._activity.setVisible(self._disk.tunable)
-        self._rate.setVisible(self._disk.tunable)
+        self._activity.setVisible(disk.tunable)
+        self._rate.setVisible(disk.tunable)
 
 
 def _headline(disk: Disk) -> str:

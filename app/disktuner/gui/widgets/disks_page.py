@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -16,18 +15,14 @@ from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.block.pending import Pending
 from disktuner.gui.access import read_after
-from disktuner.gui.choice import Choice
 from disktuner.gui.intents import Intents
-from disktuner.gui.models import DisksModel
+from disktuner.gui.state import State
 from disktuner.gui.style import look
 from disktuner.gui.widgets.complaints import Complaints
-from disktuner.gui.widgets.disk_card import DiskCard, Memory
+from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.layout import button, column, row, scrolled, with_margin
 from disktuner.gui.widgets.notice import EmptyPage, Notice
 from disktuner.vocabulary.messages import text
-
-if TYPE_CHECKING:
-    from disktuner.checkup.findings import CheckUp
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -36,19 +31,15 @@ _LINES_AT_ONCE = 16
 
 
 class DisksPage(QWidget):
-    """What bothers the user, above cards that follow the model. Signals: ``again`` asks to read once more."""
+    """What bothers the user, above a card for each disk. Signals: ``again`` asks to read once more."""
 
     again = Signal()
 
-    def __init__(self, model: DisksModel, intents: Intents, parent: QWidget | None = None) -> None:
+    def __init__(self, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model, self._intents = model, intents
-        self._memories: Mapping[str, Memory] = {}
+        self._intents, self._state = intents, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
-        self._choices: Mapping[str, Choice] = {}
-        self._check_ups: Mapping[tuple[str, int], CheckUp] = {}
-        self._loaded = self._busy = self._others_shown = False
-        self._can_change, self._why_not = True, ""
+        self._loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
         self._lines = QTimer(self, singleShot=True, interval=0)
@@ -56,7 +47,6 @@ class DisksPage(QWidget):
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
         self._lay_out()
-        model.changed.connect(self._later.start)
 
     @cached_property
     def _empty(self) -> EmptyPage:
@@ -108,8 +98,19 @@ class DisksPage(QWidget):
             if card.disk.name == name:
                 (card.check_line.link if check and card.findings is not None else card).setFocus()
 
+    def show_state(self, state: State) -> None:
+        """Show what there is now; cards are made, moved and dropped a little later, many of them in turns."""
+        before, self._state = self._state, state
+        if (before.disks, before.choices, before.memories) != (state.disks, state.choices, state.memories):
+            self._later.start()
+        else:
+            for card in self._cards.values():
+                card.allow(state)
+        if before.check_ups != state.check_ups and not self._later.isActive():  # else it follows that
+            self._lines.start()
+
     def loaded(self) -> None:
-        """The model has been filled: from now on an empty one means that there are no disks."""
+        """The disks have been read: from now on none means that there are none."""
         if self._loaded:
             self._later.start()
             return
@@ -122,33 +123,13 @@ class DisksPage(QWidget):
         self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self.again.emit)
         self._stack.setCurrentWidget(self._empty)
 
-    def show_choices(self, choices: Mapping[str, Choice]) -> None:
-        """What the helper remembers."""
-        self._choices = choices
-        self._later.start()
-
-    def show_memories(self, memories: Mapping[str, Memory]) -> None:
-        """What was answered last about disks, by what they are called in results."""
-        self._memories = memories
-        for card in self._cards.values():
-            card.remember(self._memory(card.disk))
-
-    def _memory(self, disk: Disk) -> Memory | None:
-        return self._memories.get(" ".join(filter(None, (disk.vendor, disk.model, disk.name))))
-
     def _check_first(self) -> None:
-        if self._model.main:
-            self._intents.check(self._model.main[0].name)
-
-    def show_check_ups(self, check_ups: Mapping[tuple[str, int], CheckUp]) -> None:
-        """What was found on the disks, by name and diskseq."""
-        self._check_ups = check_ups
-        if not self._later.isActive():  # else it follows that
-            self._lines.start()
+        if self._state.main:
+            self._intents.check(self._state.main[0].name)
 
     def _show_lines(self) -> None:
         """A part of them in each turn."""
-        wanted = {key: found.findings for key, found in self._check_ups.items()}
+        wanted = {key: found.findings for key, found in self._state.check_ups.items()}
         stale = [(card, wanted.get(key)) for key, card in self._cards.items() if card.findings != wanted.get(key)]
         for card, findings in stale[:_LINES_AT_ONCE]:
             card.show_findings(findings)
@@ -167,17 +148,11 @@ class DisksPage(QWidget):
             if card.disk.name in pending:
                 card.show_pending(pending[card.disk.name])
 
-    def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
-        """The helper works, or is not there, for a reason."""
-        self._busy, self._can_change, self._why_not = busy, can_change, why
-        for card in self._cards.values():
-            card.set_busy(busy, can_change=can_change, why=why)
-
     def _update(self) -> None:
         if self._stack.currentWidget() is self._scroll:
             self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
             self._settled.start()
-        disks, main = self._model.disks, self._model.main
+        disks, main = self._state.disks, self._state.main
         shown = [*main, *(disk for disk in disks if self._others_shown and disk not in main)]
         self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         self._drop({(disk.name, disk.diskseq) for disk in shown})
@@ -193,14 +168,14 @@ class DisksPage(QWidget):
         else:
             if missing:
                 self._order(shown)
-            if self._check_ups:
+            if self._state.check_ups:
                 self._lines.start()
         self._show_page(disks)
 
     def _order(self, shown: list[Disk]) -> None:
         """Read and visited by Tab as they are seen, whenever they came."""
         cards = [self._cards[disk.name, disk.diskseq] for disk in shown]
-        main = len(self._model.main)
+        main = len(self._state.main)
         parts: list[QWidget] = [*cards[:main], self._fold, *cards[main:]]
         for each in parts:
             each.raise_()
@@ -208,7 +183,7 @@ class DisksPage(QWidget):
             read_after(before, after)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
-        if self._model.main or (disks and self._others_shown):
+        if self._state.main or (disks and self._others_shown):
             self._stack.setCurrentWidget(self._scroll)
         elif self._loaded:
             action = text("show-others", count=len(disks)) if disks else ""
@@ -222,9 +197,7 @@ class DisksPage(QWidget):
             card.deleteLater()
 
     def _add(self, disk: Disk) -> None:
-        card = DiskCard(disk, self._intents, primary=disk == self._model.disks[0])
-        card.set_busy(self._busy, can_change=self._can_change, why=self._why_not)
-        card.remember(self._memory(disk))
+        card = DiskCard(disk, self._intents, primary=disk == self._state.disks[0])
         card.measure.connect(lambda: self._intents.begin(card.disk.name, self.complaints.goal))
         self._cards[disk.name, disk.diskseq] = card
 
@@ -232,11 +205,11 @@ class DisksPage(QWidget):
         card = self._cards.get((disk.name, disk.diskseq))
         if card is None:
             return
-        main = len(self._model.main)
+        main = len(self._state.main)
         layout, place = (self._tunable, row) if row < main else (self._others, row - main)
         if layout.indexOf(card) != place:
             layout.insertWidget(min(place, layout.count()), card)
-        card.show_disk(disk, self._choices.get(disk.name, Choice()).of(disk))
+        card.show_state(disk, self._state)
 
     def _show_fold(self, count: int) -> None:
         self._fold.setText(text("hide-others") if self._others_shown else text("show-others", count=count))

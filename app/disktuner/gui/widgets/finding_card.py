@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible, QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.checkup.findings import ByHand, Finding
+from disktuner.gui.state import Leave
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Fold, button, card, column, facts, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
@@ -106,7 +107,7 @@ class FindingCard(QWidget):
         content.addWidget(self._nothing_set)
         content.addLayout(self._sources())
         self.setLayout(column(card(content)))
-        self.set_busy(False)
+        self.allow(Leave(), Leave(), Leave(), by_hand=False)
 
     def _make_buttons(self) -> None:
         finding = self.finding
@@ -116,14 +117,14 @@ class FindingCard(QWidget):
         self.use_button = button(text("set-it"), lambda: self.use.emit(fix), primary=not measured)
         self.keep_button = button(text("set-it-for-good"), lambda: self.keep.emit(fix))
         self._nothing_set = label(text("nothing-is-set-here"), tone="muted", wrap=True)
-        self.use_button.setToolTip(text("set-it-hint"))
-        self.keep_button.setToolTip(text("set-it-for-good-hint"))
-        if shown is not None:
-            told = tuple(named(WORKLOADS[each].activity) for each in shown.workloads)
-            self.measure_button.setToolTip(plain(text("measure-it-hint", workloads=told)))
-        for each in (self.measure_button, self.use_button, self.keep_button):
+        told = tuple(named(WORKLOADS[each].activity) for each in shown.workloads) if shown is not None else ()
+        self._hints = {
+            self.measure_button: text("measure-it-hint", workloads=told) if told else "",
+            self.use_button: text("set-it-hint"),
+            self.keep_button: text("set-it-for-good-hint"),
+        }
+        for each in self._hints:
             each.setAccessibleName(each.text())
-            each.setAccessibleDescription(" ".join((say(finding.what), each.toolTip())))
 
     def _facts(self) -> QGridLayout:
         return facts(((label(text(name), tone="muted"), value) for name, value in self._rows()), look().tight)
@@ -151,17 +152,19 @@ class FindingCard(QWidget):
         self.fold.setProperty("tone", "muted")
         return column(row(self.fold, None), sources, gap=look().tight)
 
-    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
-        """While the helper works nothing that needs it can be pressed; where it is not there, it is done by hand."""
+    def allow(self, measure: Leave, use: Leave, keep: Leave, *, by_hand: bool) -> None:
+        """What may not be done now can't be pressed, and says why; without the helper it is done ``by_hand``."""
         finding = self.finding
         settable = finding.fix is not None
         self.measure_button.setVisible(settable and finding.check.shown is not None)
         for each in (self.use_button, self.keep_button):
             each.setVisible(settable)
-        for each in (self.measure_button, self.use_button, self.keep_button):
-            each.setEnabled(can_change and not busy)
+        for (each, hint), leave in zip(self._hints.items(), (measure, use, keep), strict=True):
+            each.setEnabled(bool(leave))
+            each.setToolTip(plain(leave.reason or hint))
+            each.setAccessibleDescription(" ".join((say(finding.what), leave.reason or hint)))
         if self.by_hand is not None:
-            self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or not can_change)
+            self.by_hand.setVisible(finding.check.of_machine or not finding.is_fixed_by_setting or by_hand)
         self._nothing_set.setVisible(settable and not finding.is_fixed_by_setting)
 
     @property

@@ -99,6 +99,7 @@ class HistoryPage(QWidget):
         self.search.setAccessibleName(text("history-search"))
         self.search.textChanged.connect(self._search)
         self.table = self._table()
+        self.setFocusProxy(self.table)
         self._hint = label(text("history-reading"), tone="muted", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self._stack = QStackedWidget()
@@ -176,6 +177,8 @@ class HistoryPage(QWidget):
         self.compare_button.setEnabled(len(chosen) == len(sound) == 2)
         self.note_button.setEnabled(len(chosen) == len(sound) == 1)
         self.remove_button.setEnabled(len(chosen) == 1)
+        for each in (self.open_button, self.note_button, self.remove_button):
+            each.setToolTip("" if each.isEnabled() else text("history-choose-hint"))
 
     def _open(self, *_: object) -> None:
         if self.open_button.isEnabled():

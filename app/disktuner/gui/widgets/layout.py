@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QTableView,
@@ -25,7 +26,6 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
@@ -142,9 +142,9 @@ def _set(made: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool) -
 
 def button(
     text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False, link: bool = False
-) -> Button:
+) -> QPushButton:
     """A button that reacts to Return as well as to Space; a ``link`` looks like a text."""
-    made = Button(text)
+    made = QPushButton(text)
     made.setAutoDefault(True)
     made.setProperty("primary", primary)
     made.setProperty("flat", flat)
@@ -155,7 +155,7 @@ def button(
     return made
 
 
-class Fold(Button):
+class Fold(QPushButton):
     """Shows and hides a part of a page; its mark says which of both it does next."""
 
     def __init__(self, name: str, on_toggle: Callable[[bool], object], *, flat: bool = False) -> None:

@@ -8,14 +8,20 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
-from disktuner.gui.models import DisksModel, TextTable
+from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label, page_wide, row, table, title, with_margin
-from disktuner.gui.widgets.letters import Button
 from disktuner.gui.widgets.minute import SECONDS, Rates, activity, draw_minute, rates_of
 from disktuner.gui.widgets.recorder_panel import RecorderPanel
 from disktuner.vocabulary import units
@@ -43,19 +49,17 @@ _MOST_WIDTHS, _NAMES = 9, 0.3
 
 
 class MonitorModel(TextTable):
-    """One line per disk of a ``DisksModel`` that holds anything."""
+    """One line per disk that holds anything."""
 
-    def __init__(self, all_disks: DisksModel, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_COLUMNS, _FIGURES, parent)
-        self._all = all_disks
         self._disks: tuple[Disk, ...] = ()
         self._figures: Mapping[str, Figures] = {}
         self._courses: dict[str, deque[Rates]] = {}
-        all_disks.changed.connect(self._follow)
-        self._follow()
 
-    def _follow(self) -> None:
-        shown = tuple(disk for disk in self._all.disks if disk.size_bytes)
+    def show_disks(self, disks: Sequence[Disk]) -> None:
+        """Become the lines of these."""
+        shown = tuple(disk for disk in disks if disk.size_bytes)
         if shown != self._disks:
             self.beginResetModel()
             self._disks = shown
@@ -125,7 +129,7 @@ class MonitorPage(QWidget):
 
     def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.all_button = Button(text("monitor-all"))
+        self.all_button = QPushButton(text("monitor-all"))
         self.all_button.setCheckable(True)
         self.all_button.setProperty("option", True)
         self.all_button.toggled.connect(self._show_all)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from disktuner.gui.state import State
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
 from disktuner.vocabulary.messages import text
@@ -31,3 +32,8 @@ class OpenedPage(QWidget):
         if foot is not None:
             whole.addWidget(foot)
         self.setLayout(whole)
+
+    def show_state(self, state: State) -> None:
+        """Show what can be done now with what is shown."""
+        if (show := getattr(self.content, "show_state", None)) is not None:
+            show(state)

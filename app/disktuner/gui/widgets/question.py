@@ -4,25 +4,27 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
 from disktuner.gui.widgets.layout import plain
-from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.messages import text
 
 
 class Question(QMessageBox):
     """``accepted`` is a clear yes; Return and Esc are none. Gone once it is answered.
 
-    Attributes: ``yes`` and ``no``, its buttons; Qt would give those that it makes itself no letters.
+    Attributes: ``yes``, ``no`` and perhaps ``afterwards``, its buttons; Qt would give those that it makes itself no
+    letters.
     """
 
-    def __init__(self, question: str, about: str, yes: str, no: str, parent: QWidget) -> None:
+    def __init__(self, question: str, about: str, yes: str, no: str, parent: QWidget, *, afterwards: str = "") -> None:
         super().__init__(QMessageBox.Icon.Question, text("app"), question, parent=parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setInformativeText(plain(about))
-        self.yes, self.no = Button(yes), Button(no)
+        self.yes, self.no, self.afterwards = QPushButton(yes), QPushButton(no), QPushButton(afterwards, self)
         self.addButton(self.yes, QMessageBox.ButtonRole.AcceptRole)
+        if afterwards:
+            self.addButton(self.afterwards, QMessageBox.ButtonRole.ActionRole)
         self.addButton(self.no, QMessageBox.ButtonRole.RejectRole)
         self.setDefaultButton(self.no)
         self.setEscapeButton(self.no)

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableView, QWidget
 
 from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, column, heading, label, row, table
-from disktuner.gui.widgets.letters import Check
+from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, table
 from disktuner.vocabulary.messages import text
 
 Freeze = tuple[str, str, str, str]
@@ -31,7 +30,7 @@ class RecorderPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.switch = Check(text("recorder-switch"))
+        self.switch = QCheckBox(text("recorder-switch"))
         self.switch.clicked.connect(self._wish)
         self.now_button = button(text("recorder-now"), self.now.emit)
         self.now_button.setEnabled(False)
@@ -61,6 +60,7 @@ class RecorderPanel(QWidget):
         """Show whether it records, also without the window, and what it kept."""
         self.switch.setChecked(stays)
         self.now_button.setEnabled(on)
+        self.now_button.setToolTip("" if on else plain(text("recorder-off")))
         self._freezes = freezes
         self._model.show([each[1:] for each in freezes])
         self.table.setVisible(bool(freezes))

@@ -9,15 +9,16 @@ from collections.abc import Sequence
 from PySide6.QtCore import QDeadlineTimer, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from disktuner.block.disk import Disk
-from disktuner.block.writers import Writer
 from disktuner.gui.access import announce, has_keyboard
 from disktuner.gui.icons import Pictogram
+from disktuner.gui.intents import Intents
+from disktuner.gui.state import Act, State, Trial, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, label, row, with_margin
+from disktuner.gui.widgets.layout import button, column, label, plain, row, with_margin
 from disktuner.remedies import warnings
+from disktuner.standing import titles
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 
@@ -27,31 +28,27 @@ _SOON_S = 10
 
 
 class TrialBanner(QFrame):
-    """Counts down while the person works. It is hidden as long as nothing is on trial.
+    """Counts down while the person works; it is there exactly as long as something is on trial.
 
     The keyboard goes to what undoes it, as where a screen is tried; what was pressed for it cannot be pressed any more.
-    Signals: ``keep`` carries whether it shall hold after a restart too, ``undo`` that it shall not be kept (asked for,
-    or time over); exactly one of them comes for each ``begin``, unless ``withdraw`` is called. ``difference`` carries
-    whether it shall be shown or no more. ``left_by_keyboard`` comes before it is hidden if it has the keyboard.
+    Signals: ``left_by_keyboard`` comes before it is hidden, or before nothing on it can be pressed, if it has the
+    keyboard.
     """
 
-    keep = Signal(bool)
-    undo = Signal()
-    difference = Signal(bool)
     left_by_keyboard = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("notice", "info")
-        self._disks: dict[str, Disk] = {}
-        self._setting: Setting | None = None
-        self._against: dict[str, None] = {}
+        self._intents = intents
+        self._trial: Trial | None = None
+        self._state = State()
         self._shows_difference = False
         self._deadline = QDeadlineTimer(0)
         self.left, self.caution = label(bold=True, wrap=True), label(wrap=True)
-        self.always_button = button(text("keep-for-good"), lambda: self._answer_keep(for_good=True), primary=True)
-        self.until_button = button(text("keep-until-restart"), lambda: self._answer_keep(for_good=False))
-        self.back_button = button(text("go-back"), self._answer_undo)
+        self.always_button = button(text("keep-for-good"), lambda: intents.keep_trial(True), primary=True)
+        self.until_button = button(text("keep-until-restart"), lambda: intents.keep_trial(False))
+        self.back_button = button(text("go-back"), intents.undo_trial)
         self.difference_button, self.clocks = button("", self._toggle_difference, link=True), Clocks()
         buttons = (self.always_button, self.until_button, self.back_button, self.difference_button)
         texts = column(self.left, self.caution, Flow(buttons, look().small))
@@ -61,32 +58,57 @@ class TrialBanner(QFrame):
         self._timer.timeout.connect(self._tick)
         self.hide()
 
-    def begin(self, disks: Sequence[Disk], setting: Setting, before: str, seconds: float) -> None:
-        """A setting is in use for so long; ``before`` is what the disks go back to."""
-        self._disks, self._setting = {disk.name: disk for disk in disks}, setting
-        self._against = {}
-        self.caution.hide()
-        self.always_button.setAccessibleDescription("")
-        self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
+    def show_state(self, state: State) -> None:
+        """Show what is on trial, and what can become of it now."""
+        before, self._trial, self._state = self._trial, state.trial, state
+        if state.trial is None:
+            if before is not None:
+                self._withdraw()
+            return
+        self._allow(state)
+        if state.trial != before:
+            self._begin(state.trial)
+        self._warn(state, state.trial)
+
+    def _begin(self, trial: Trial) -> None:
+        self._deadline = QDeadlineTimer(round(trial.seconds * 1000), Qt.TimerType.PreciseTimer)
         self._timer.start()
         self._show_left()
         self.clocks.hide()
+        self.caution.clear()
         self.end_difference()
         self.show()
         self.back_button.setFocus()
-        announce(self, text("trial-begun", scheduler=setting.name, before=before, seconds=seconds))
+        given = {"scheduler": trial.setting.name, "disk": titles(trial.disks), "before": trial.before}
+        announce(self, text("trial-begun", **given, seconds=trial.seconds))
 
-    def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
-        """Say that it will not last now that it is known who else sets a disk's queue."""
-        if self.isHidden() or self._setting is None or name not in self._disks:
-            return
-        found = warnings(self._disks[name], writers, self._setting, for_good=True)
-        self._against |= dict.fromkeys(map(say, found))
-        if self._against:
-            self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))
-            self.caution.show()
-            self.always_button.setAccessibleDescription(self.caution.text())
+    def _allow(self, state: State) -> None:
+        """What may not be done now can't be pressed, and says why."""
+        if state.calling and has_keyboard(self):
+            self.left_by_keyboard.emit()  # else Qt would let it go on anywhere
+        acts = (Act.KEEP_TRIAL_PERMANENTLY, Act.KEEP_TRIAL, Act.UNDO_TRIAL)
+        for each, act in zip((self.always_button, self.until_button, self.back_button), acts, strict=True):
+            leave = may(state, act)
+            each.setEnabled(bool(leave))
+            each.setToolTip(plain(leave.reason))
+            each.setAccessibleDescription(leave.reason)
+        self.difference_button.setEnabled(not state.calling)
+        self.difference_button.setToolTip(self.back_button.toolTip())
+
+    def _warn(self, state: State, trial: Trial) -> None:
+        """Say that it will not last, once it is known who else sets a disk's queue."""
+        found = [
+            say(each)
+            for disk in trial.disks
+            for each in warnings(disk, state.writers.get(disk.name, ()), trial.setting, for_good=True)
+        ]
+        shown = text("try-will-not-last", warnings=" ".join(dict.fromkeys(found))) if found else ""
+        self.caution.setVisible(bool(shown))
+        if shown and self.always_button.isEnabled():
+            self.always_button.setAccessibleDescription(shown)
+        if shown and shown != self.caution.text():
             announce(self, text("try-will-not-last", warnings="").rstrip())
+        self.caution.setText(shown)
 
     def show_difference(self, settings: Sequence[Setting]) -> None:
         """The old setting and the new are shown in turn."""
@@ -102,33 +124,25 @@ class TrialBanner(QFrame):
         self.difference_button.setText(text("show-difference"))
 
     def _toggle_difference(self) -> None:
-        self.difference.emit(not self._shows_difference)
+        self._intents.show_difference(not self._shows_difference)
 
-    def withdraw(self) -> None:
-        """The trial is over: nothing is asked any more."""
+    def _withdraw(self) -> None:
         self._timer.stop()
         if has_keyboard(self):
             self.left_by_keyboard.emit()
         self.hide()
 
     def _tick(self) -> None:
-        if self._deadline.hasExpired():
-            self._answer_undo()
-        else:
-            self._show_left()
+        """Its time is over at the earliest when nobody is asked about it."""
+        self._show_left()
+        if self._deadline.hasExpired() and may(self._state, Act.UNDO_TRIAL):
+            self._intents.undo_trial()
 
     def _show_left(self) -> None:
+        assert self._trial is not None
         left_s = math.ceil(self._deadline.remainingTime() / 1000)
-        shown = text("trial-left", scheduler=self._setting.name if self._setting else None, left=left_s)
+        shown = text("trial-left", scheduler=self._trial.setting.name, disk=titles(self._trial.disks), left=left_s)
         if shown != self.left.text():
             self.left.setText(shown)
             if left_s == _SOON_S:
                 announce(self, shown)
-
-    def _answer_keep(self, *, for_good: bool) -> None:
-        self.withdraw()
-        self.keep.emit(for_good)
-
-    def _answer_undo(self) -> None:
-        self.withdraw()
-        self.undo.emit()

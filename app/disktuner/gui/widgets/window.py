@@ -4,46 +4,54 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QWidget
 
 from disktuner.gui.intents import Intents
-from disktuner.gui.models import DisksModel
+from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.language_button import LanguageButton
 from disktuner.gui.widgets.layout import bar, column, page_wide, row
-from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.trial_banner import TrialBanner
+from disktuner.standing import titles
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
-    from disktuner.gui.widgets.history_page import HistoryPage
     from disktuner.gui.widgets.opened_page import OpenedPage
     from disktuner.gui.wizard.wizard import Wizard
 
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
-_PAGES = ("page-disks", "page-monitor", "page-history")
-_DISKS, _MONITOR, _HISTORY = range(len(_PAGES))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One of the pages: a tab says ``page-`` with its ``id``, and the key of that id turns to it.
+
+    ``make`` is called when it is first looked at, ``look`` each time.
+    """
+
+    id: str
+    make: Callable[[], QWidget]
+    look: Callable[[], object] = lambda: None
 
 
 class Window(QMainWindow):
-    """Disks, monitor and history, or a wizard or an opened result in their place.
+    """The ``pages``, the first of which are the disks, or a wizard or an opened result in their place.
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
-    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` and
-    ``monitor_seen`` when these are looked at; ``freeze`` when somebody wants to know why it froze; ``measuring``
-    whether a wizard measures; ``dropped`` the path of a file that was dropped on it.
+    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``freeze`` when somebody wants to
+    know why it froze; ``dropped`` the path of a file that was dropped on it.
     Attributes: ``wizard``, ``opened`` and ``question``, what is open or asked right now.
     """
 
@@ -51,24 +59,22 @@ class Window(QMainWindow):
     watched = Signal(bool)
     closing = Signal()
     wizard_closed = Signal()
-    history_seen = Signal()
-    monitor_seen = Signal()
     freeze = Signal()
-    measuring = Signal(bool)
     dropped = Signal(object)
 
-    def __init__(
-        self, disks: DisksModel, monitor: MonitorModel, intents: Intents, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, pages: Sequence[Page], intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(text("app"))
-        self.disks_page, self._monitor = DisksPage(disks, intents), monitor
-        self.notice, self.trial = Notice(), TrialBanner()
+        self.disks_page, self._rows, self._state = DisksPage(intents), pages, State()
+        self._made: dict[str, QWidget] = {pages[0].id: self.disks_page}
+        self.notice, self.trial = Notice(), TrialBanner(intents)
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
         self._opened_on = self._hinders = ""
         self._opened_next: tuple[OpenedPage, str] | None = None
         self.question: Question | None = None
+        self._asked = ""
+        self._afterwards: tuple[str, Callable[[], object]] | None = None
         self._was_painted = self._stops = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
@@ -78,15 +84,35 @@ class Window(QMainWindow):
         self.resize(fitting(look().wide * 29, look().wide * 24))
         self.setMinimumSize(fitting(look().wide * 20, look().wide * 10))
 
+    def show_state(self, state: State) -> None:
+        """Show what goes on, on all pages that there are."""
+        self._state = state
+        self.trial.show_state(state)
+        for page in (self.disks_page, self.wizard, self.opened):
+            if page is not None:
+                page.show_state(state)
+        self._look_whether_it_is_over()
+
+    def _is_ended_by(self, what: str) -> bool:
+        """Whether something would be ended by leaving a page, or by closing the window."""
+        trial = self._state.trial if what == "close" else None
+        return bool(self._state.measured) or trial is not None
+
+    def _look_whether_it_is_over(self) -> None:
+        """Then what should wait for that is done, and whether to end it is asked no more."""
+        if self.question is not None and self._asked and not self._is_ended_by(self._asked):
+            self.question.reject()
+        if self._afterwards is not None and not self._is_ended_by(self._afterwards[0]):
+            (_, then), self._afterwards = self._afterwards, None
+            self.notice.hide()
+            QTimer.singleShot(0, self, then)
+
     def _listen_to_keys(self) -> None:
         does: dict[str, Callable[[], object]] = {
             "keys": lambda: KeysDialog(self).open(),
-            "disks": lambda: self._go_by_key(_DISKS),
-            "monitor": lambda: self._go_by_key(_MONITOR),
-            "history": lambda: self._go_by_key(_HISTORY),
+            **{row.id: partial(self._go_by_key, at) for at, row in enumerate(self._rows)},
             "freeze": self._keep_freeze,
             "again": self.disks_page.again.emit,
-            "save": self._save,
             "back": self.back,
             "quit": self.close,
         }
@@ -102,45 +128,28 @@ class Window(QMainWindow):
 
     def _keep_freeze(self) -> None:
         """Not beside a measurement, during which nothing is recorded."""
-        if self.wizard is None:
+        if leave := may(self._state, Act.RECORD):
             self.freeze.emit()
+        else:
+            self.show_notice(leave.reason)
 
-    def _save(self) -> None:
-        """Open the menu of the result that is shown."""
-        found = self.findChildren(QPushButton)
-        for each in found:
-            if each.menu() is not None and each.isVisible() and each.isEnabled():
-                each.setFocus()
-                each.showMenu()
-                return
-
-    @cached_property
-    def monitor_page(self) -> MonitorPage:
-        """All disks at work; made when it is first looked at."""
-        page = MonitorPage(self._monitor)
-        self.pages.addWidget(page)
-        return page
-
-    @cached_property
-    def history_page(self) -> HistoryPage:
-        """The kept results; made when it is first looked at."""
-        from disktuner.gui.widgets.history_page import HistoryPage  # noqa: PLC0415 - see above
-
-        page = HistoryPage()
-        self.pages.addWidget(page)
-        return page
+    def page(self, id_: str) -> QWidget:
+        """One of the pages; made when it is first looked at."""
+        if id_ not in self._made:
+            self._made[id_] = next(row for row in self._rows if row.id == id_).make()
+            self.pages.addWidget(self._made[id_])
+        return self._made[id_]
 
     def _lay_out(self) -> None:
         now = look()
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
-        for name in _PAGES:
-            self.tabs.addTab(text(name))
+        for page in self._rows:
+            self.tabs.addTab(text(f"page-{page.id}"))
         self.tabs.currentChanged.connect(self._turn_to)
         self.tabs.tabBarClicked.connect(self._turn_again)
         self.trial.left_by_keyboard.connect(self._focus_page)
-        self.language_button = LanguageButton()
-        self.bar = bar(row(self.tabs, None, self.language_button), upright=now.tight)
+        self.bar = bar(row(self.tabs, None), upright=now.tight)
         strip = column(self.trial, self.notice, gap=now.small)
         strip.setContentsMargins(now.large, now.small, now.large, now.tight)
         self._strip = QWidget()
@@ -175,16 +184,8 @@ class Window(QMainWindow):
     def _turn_to(self, number: int) -> None:
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
             self.notice.hide()
-        self.pages.setCurrentWidget(self._page(number))
-        if number == _HISTORY:
-            self.history_seen.emit()
-        elif number == _MONITOR:
-            self.monitor_seen.emit()
-
-    def _page(self, number: int) -> QWidget:
-        if number == _DISKS:
-            return self.disks_page
-        return self.monitor_page if number == _MONITOR else self.history_page
+        self.pages.setCurrentWidget(self.page(self._rows[number].id))
+        self._rows[number].look()
 
     def come_forward(self, token: str = "") -> None:
         """Raise it, from the task bar, too; by a token the desktop knows that somebody asked for it."""
@@ -221,8 +222,8 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(wizard)
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
-        wizard.measuring.connect(self.measuring)
         wizard.finished.connect(self.notice.hide)
+        wizard.show_state(self._state)
         wizard.focus_title()
 
     def _show_progress(self, done: int, total: int) -> None:
@@ -241,8 +242,6 @@ class Window(QMainWindow):
         else:
             self.bar.show()
             self.disks_page.focus(wizard.disk.name)
-        if self.question is not None:
-            self.question.reject()
         self.wizard_closed.emit()
         wizard.leave()
         wizard.deleteLater()
@@ -255,7 +254,7 @@ class Window(QMainWindow):
 
         While something is measured it waits until that is over; returns whether it is shown now.
         """
-        if self.wizard is not None and self.wizard.running:
+        if self.wizard is not None and self._state.measured:
             if self._opened_next is not None:
                 self._opened_next[0].deleteLater()
             self._opened_next = (page, disk)
@@ -269,18 +268,19 @@ class Window(QMainWindow):
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         page.closed.connect(self._leave_opened)
+        page.show_state(self._state)
         self._focus_page()
         return True
 
     def _leave_opened(self) -> None:
         """To where it was opened."""
         self._close_opened()
-        if self._opened_on:
-            self._go(_DISKS)
+        page = self.page(self._rows[self.tabs.currentIndex()].id)
+        self._go(self.tabs.currentIndex())
+        if page is self.disks_page and self._opened_on:
             self.disks_page.focus(self._opened_on, check=True)
         else:
-            self._go(_HISTORY)
-            self.history_page.table.setFocus()
+            page.setFocus()
 
     def _close_opened(self) -> None:
         page, self.opened = self.opened, None
@@ -314,38 +314,74 @@ class Window(QMainWindow):
             if self.opened is not None:
                 self._leave_opened()
             else:
-                self._go(_DISKS)
-        elif self.wizard.running:
-            self._ask_to_stop(self.wizard.cancel)
+                self._go(0)
+        elif self._state.measured:
+            self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
         else:
             self.wizard.ask_to_leave()
 
-    def _ask_to_stop(self, stop: Callable[[], object]) -> None:
-        self.ask(text("leave-question"), text("leave-text"), text("leave-stop"), text("leave-stay"), stop)
+    def _ask_to_end(self, end: Callable[[], object], afterwards: Callable[[], object], what: str) -> None:
+        """Name the disk, and what would be lost; ``what`` is done: the page is left, or the window closed."""
+        measured, trial = self._state.measured, self._state.trial if what == "close" else None
+        lost = []
+        if measured:
+            lost.append(text("leave-text"))
+        if trial is not None:
+            lost.append(text("close-trial", setting=trial.setting.name, disk=titles(trial.disks), before=trial.before))
+        question = text("leave-question", disk=titles(measured)) if measured else text("close-question")
+        yes = text("leave-stop" if measured else "close-now")
+        no = text("leave-stay" if measured else "cancel")
+        later = partial(self._wait, what, afterwards)
+        self.ask(question, "\n".join(lost), yes, no, end, afterwards=(text(f"{what}-afterwards"), later))
+        self._asked = what
 
-    def ask(self, question: str, about: str, yes: str, no: str, go_on: Callable[[], object]) -> None:
-        """Ask before something is done; without a clear yes it is not. One question at a time."""
+    def _wait(self, what: str, then: Callable[[], object]) -> None:
+        """Do it once nothing is ended by it any more, unless the person thinks better of it."""
+        self._afterwards = what, then
+        self.notice.show_text(text(f"waits-to-{what}"), "info", text("cancel"), self._wait_no_more)
+        self._look_whether_it_is_over()
+
+    def _wait_no_more(self) -> None:
+        self._afterwards = None
+
+    def ask(
+        self,
+        question: str,
+        about: str,
+        yes: str,
+        no: str,
+        go_on: Callable[[], object],
+        *,
+        afterwards: tuple[str, Callable[[], object]] = ("", lambda: None),
+    ) -> None:
+        """Ask before something is done; without a clear yes it is not. One question at a time.
+
+        ``afterwards`` is another answer, and what is done for it.
+        """
         if self.question is not None:
             return
-        self.question = Question(question, about, yes, no, self)
+        self.question = Question(question, about, yes, no, self, afterwards=afterwards[0])
         self.question.accepted.connect(go_on)
+        self.question.afterwards.clicked.connect(afterwards[1])
         self.question.finished.connect(self._question_over)
         self.question.open()
 
     def _question_over(self) -> None:
-        self.question = None
+        self.question, self._asked = None, ""
 
     def _stop_and_close(self) -> None:
         self._stops = True
         self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks while a measurement runs. Closes at once: what the threads still have to do is nobody's concern."""
+        """Asks while it would end something. Closes at once: what the threads still have to do is nobody's concern."""
         wizard = self.wizard
-        if wizard is not None and wizard.running and not (self._stops or wizard.cancelling):
+        is_ending = wizard is not None and wizard.cancelling and self._state.trial is None
+        if self._is_ended_by("close") and not (self._stops or is_ending):
             event.ignore()
-            self._ask_to_stop(self._stop_and_close)
+            self._ask_to_end(self._stop_and_close, self.close, "close")
             return
+        self._afterwards = None
         if wizard is not None:
             wizard.leave()
         event.accept()

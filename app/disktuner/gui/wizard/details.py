@@ -12,17 +12,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.continuing import request_to_tune, settings_to_try
 from disktuner.comparison.tasks import plain_winner
 from disktuner.gui.access import read_after
-from disktuner.gui.continuing import request_to_tune, settings_to_try
 from disktuner.gui.intents import Intents
 from disktuner.gui.models import TextTable
 from disktuner.gui.plots.charts import panel_chart
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
 from disktuner.gui.plots.marks import Legend
+from disktuner.gui.state import Leave
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, row, table
+from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, plain, row, table
 from disktuner.presentation import Presented, Row, Tried, other_goals, samples
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
@@ -58,7 +59,6 @@ class Details(QWidget):
         self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
         self._proving, self.prove_button = label(text("prove-offer"), wrap=True), button(text("prove-now"), self._prove)
-        self.prove_button.setAccessibleDescription(self._proving.text())
         content: QVBoxLayout = column(
             card(column(self.head, _workloads(presented), gap=look().medium)), self._measured(), gap=look().small
         )
@@ -92,7 +92,7 @@ class Details(QWidget):
         self._asks = bool(asked)
         return self._next_card
 
-    def offer(self, disks: Sequence[Disk], path: Path | None, *, enabled: bool) -> None:
+    def offer(self, disks: Sequence[Disk], path: Path | None, leave: Leave) -> None:
         """Offer fine-tuning where there is an answer, and settings that could gain more on these disks."""
         self._disks, self._path = disks, path
         result, verdict = self._presented.result, self._presented.verdict
@@ -103,12 +103,13 @@ class Details(QWidget):
         proves = len(disks) == 1 and len(self._pair) == 2 and not result.was_daily_use
         for each in (self._proving, self.prove_button):
             each.setVisible(proves)
-            each.setEnabled(enabled)
         self._next_card.setVisible(bool(found) or proves or self._asks)
         seconds = STANDARD.limits.seconds
         self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(found), seconds=seconds))
-        self.tune_button.setEnabled(enabled)
-        self.tune_button.setAccessibleDescription(self._tuning.text())
+        for each, about in ((self.tune_button, self._tuning), (self.prove_button, self._proving)):
+            each.setEnabled(bool(leave))
+            each.setToolTip(plain(leave.reason))
+            each.setAccessibleDescription(leave.reason or about.text())
 
     @property
     def _pair(self) -> tuple[Setting, ...]:

@@ -10,20 +10,21 @@ from pathlib import Path
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.comparison.continuing import Continuation, request_anew, request_to_continue
 from disktuner.gui.access import announce, read_after
-from disktuner.gui.continuing import Continuation, request_anew, request_to_continue
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.plots.charts import panel_chart
+from disktuner.gui.state import Act, Leave, State, may
 from disktuner.gui.style import HEADING, look
-from disktuner.gui.widgets.layout import Fold, Foot, button, card, column, label, row, title, with_margin
+from disktuner.gui.widgets.layout import Fold, Foot, button, card, column, label, plain, row, title, with_margin
 from disktuner.gui.wizard.details import Details
 from disktuner.presentation import Presented, measure_longer
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, QUICK
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import message, say, text
 
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
@@ -57,7 +58,7 @@ class ResultPage(QWidget):
         self.presented, self.path = presented, path
         self.details: Details | None = None
         self._intents, self._find, self._target = intents, find, target
-        self._measured, self._busy = find(disks), False
+        self._measured, self._state = find(disks), State()
         self.title = title(presented.glance.title)
         self._why_not = label(tone="muted", wrap=True)
         self._make_buttons()
@@ -105,13 +106,11 @@ class ResultPage(QWidget):
         gains = verdict.decision in (Decision.SWITCH, Decision.CONDITIONAL, Decision.KEEP) and chosen is not None
         trying = text("try-setting", setting=chosen.name if chosen else None)
         self.use_button = button(trying, self._try_out, primary=gains)
-        self.use_button.setToolTip(text("try-hint"))
         is_over = verdict.decision is Decision.KEEP and chosen is None
         self.leave_button = button(text("leave-as-it-is"), self._intents.leave, primary=is_over)
         self.save_button = SaveButton(self.presented, self._intents)
         longer = measure_longer(verdict) if self._compared else longer_text(self.presented.result)[1]
         self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
-        self.more_button.setToolTip(text("measure-longer-hint"))
         self.fold = Fold(text("details"), self._unfold)
 
     @property
@@ -131,32 +130,32 @@ class ResultPage(QWidget):
         settable = known.certain and self.presented.candidate is not None
         open_ = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL, Decision.KEEP)
         again = verdict.decision is Decision.UNDECIDED and not self.presented.result.plan.tunes and known.certain
-        there = known.why_not is None and bool(known.disks) and not self._busy
+        try_, measure = (may(self._state, act, known.disks) for act in (Act.TRY, Act.MEASURE))
+        if known.why_not is not None or not known.disks:
+            measure = Leave(known.why_not or message("on-unnamed"))
         self.use_button.setVisible(settable)
         self.leave_button.setVisible(bool(known.disks))
         longer = open_ and self.path is not None if self._compared else again
         self.more_button.setVisible(longer and not self.presented.result.was_daily_use)
-        for each in (self.use_button, self.leave_button):
-            each.setEnabled(not self._busy)
-        self.more_button.setEnabled(there)
+        for each, leave, hint in (
+            (self.use_button, try_, "try-hint"),
+            (self.more_button, measure, "measure-longer-hint"),
+        ):
+            each.setEnabled(bool(leave))
+            each.setToolTip(plain(leave.reason or text(hint)))
         if self.details is not None:
-            self.details.offer(known.disks, self.path, enabled=there)
+            self.details.offer(known.disks, self.path, measure)
         reason = known.why_not or (known.doubt if self.presented.candidate is not None else None)
         self._why_not.setText(say(reason) if reason is not None else "")
         self._why_not.setVisible(reason is not None)
 
-    def show_disks(self, disks: Sequence[Disk]) -> None:
-        """What was measured may have been plugged in or pulled out, or be another disk by now.
+    def show_state(self, state: State) -> None:
+        """Show what can be done now. What was measured may have been pulled out, or be another disk by now.
 
         What was known once can still be asked for: who does it looks again, and says what is wrong.
         """
-        found = self._find(disks)
+        found, self._state = self._find(state.disks), state
         self._measured = found if found.disks else replace(self._measured, why_not=found.why_not)
-        self._offer()
-
-    def set_busy(self, busy: bool) -> None:
-        """The helper works."""
-        self._busy = busy
         self._offer()
 
     def _measure_longer(self) -> None:

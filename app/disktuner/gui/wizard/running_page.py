@@ -162,8 +162,9 @@ class RunningPage(QWidget):
         announce(self, self.title.text())
         self._what.setText("")
         self._bar.setRange(0, 0)
-        self.pause_button.setEnabled(False)
-        self.cancel_button.setEnabled(False)
+        for each in (self.pause_button, self.cancel_button):
+            each.setEnabled(False)
+            each.setToolTip(self.title.text())
 
     def _toggle(self) -> None:
         self._paused = not self._paused

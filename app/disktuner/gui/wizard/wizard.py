@@ -13,16 +13,17 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.continuing import still_there
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Target
 from disktuner.experiment.events import Event, RoundDone
-from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
+from disktuner.gui.state import Act, Leave, State, may
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
+from disktuner.gui.widgets.layout import Elided, bar, button, column, plain, row, scrolled, with_margin
 from disktuner.gui.wizard.announcing import Announcing
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
@@ -30,7 +31,7 @@ from disktuner.gui.wizard.where_page import WherePage
 from disktuner.presentation import Presented, present
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.goals import OWN
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import message, text
 from disktuner.workloads.programs import Program, installed_programs
 
 _COST, _RUNNING, _RESULT = range(3)
@@ -44,12 +45,13 @@ class Wizard(QWidget):
     measuring, 2 result.
 
     Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``measuring``
-    whether a measurement runs, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
+    the disks that are measured, none once that is over, ``progress`` its runs done and planned, ``finished`` the result
+    as it is presented.
     """
 
     closed = Signal()
     said = Signal(str, str)
-    measuring = Signal(bool)
+    measuring = Signal(object)
     progress = Signal(int, int)
     finished = Signal(object)
     _event = Signal(object)
@@ -64,6 +66,8 @@ class Wizard(QWidget):
         self.result_page: ResultPage | None = None
         self._given = Request("")
         self.step = _COST
+        self._state = State()
+        self._announced: Announcement | None = None
         self._over = self._left = self.cancelling = False
         self._lay_out()
         self._connect()
@@ -101,6 +105,25 @@ class Wizard(QWidget):
         self.running_page.progress.connect(self.progress)
         self._event.connect(self.running_page.show_event)
         self._so_far.connect(self.running_page.show_so_far)
+
+    def show_state(self, state: State) -> None:
+        """Show what can be done now."""
+        self._state = state
+        self._allow_start()
+        if self.result_page is not None:
+            self.result_page.show_state(state)
+
+    def _allow_start(self) -> None:
+        """Once it is known what it costs, unless a trial has its disks."""
+        announced = self._announced
+        if announced is None:
+            leave = Leave(message("announcing"))
+        elif announced.refused is not None:
+            leave = Leave(announced.refused)
+        else:
+            leave = may(self._state, Act.MEASURE, announced.target.disks)
+        self.next_button.setEnabled(self.step == _COST and bool(leave))
+        self.next_button.setToolTip(plain(leave.reason))
 
     @property
     def running(self) -> bool:
@@ -173,6 +196,7 @@ class Wizard(QWidget):
         self._announcing.drop()
         if self._comparison is not None:
             self._comparison.cancel()
+            self.measuring.emit(())
 
     def _go(self, step: int) -> None:
         self.step = step
@@ -182,7 +206,7 @@ class Wizard(QWidget):
         if self.result_page is not None and step == _RESULT:
             self._whole.addWidget(self.result_page.foot)
             self.result_page.foot.show()
-        self.next_button.setEnabled(False)
+        self._allow_start()
         self.focus_title()
 
     def focus_title(self) -> None:
@@ -204,7 +228,8 @@ class Wizard(QWidget):
 
     def _ask_cost(self) -> None:
         self._announcing.drop()
-        self.next_button.setEnabled(False)
+        self._announced = None
+        self._allow_start()
         self.where_page.show_waiting()
         request = self._request()
         self.where_page.show_commands(request.own.shown if request.own else request.shown)
@@ -215,7 +240,8 @@ class Wizard(QWidget):
         self._show_disk(announced)
         self.where_page.show_announcement(announced)
         self.running_page.show_announced(announced)
-        self.next_button.setEnabled(announced.refused is None)
+        self._announced = announced
+        self._allow_start()
         QTimer.singleShot(0, self, self._prepare_plot)
 
     def _show_disk(self, announced: Announcement) -> None:
@@ -234,7 +260,8 @@ class Wizard(QWidget):
         self._comparison = comparison
         self._go(_RUNNING)
         self._prepare_plot()
-        self.measuring.emit(True)
+        assert self._announced is not None
+        self.measuring.emit(self._announced.target.disks)
         self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)
 
     def _run(self, comparison: Comparison) -> tuple[JudgedResult, Presented]:
@@ -261,7 +288,9 @@ class Wizard(QWidget):
 
     def _go_to_result(self, presented: Presented) -> None:
         self._go(_RESULT)
+        self.measuring.emit(())
         assert self.result_page is not None
+        self.result_page.show_state(self._state)
         self.result_page.announce_answer()
         self.finished.emit(presented)
 
@@ -269,14 +298,13 @@ class Wizard(QWidget):
         if self._comparison is not None:
             self._comparison.close()
         self._comparison = None
-        if not self._left:
-            self.measuring.emit(False)
 
     def _stopped(self, error: Exception) -> None:
         self._let_go()
         if self._left:
             return
         self._over = True
+        self.measuring.emit(())
         self.closed.emit()
         cancelled = isinstance(error, Cancelled)
         said = text("cancelled") if cancelled else failure_text(error)

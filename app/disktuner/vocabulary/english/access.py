@@ -8,7 +8,7 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # The list of keys
     "keys-title": "Keys",
-    "keys-hint": "Tab and arrows move, Space and Return press. Alt with an underlined letter presses that button.",
+    "keys-hint": "Tab and arrows move, Space and Return press.",
     # What is announced
     "spoken-begun": "Measuring started, {left:duration} left.",
     "spoken-rounds": ("{count} round done, {left:duration} left.", "{count} rounds done, {left:duration} left."),

@@ -19,8 +19,4 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "unit-sectors": ("sector", "sectors"),
     "unit-commands": ("command", "commands"),
     "value-and-unit": "{value} {unit}",
-    # The language of the window
-    "language-hint": "Language of this window",
-    "language-of-desktop": "Same as the desktop ({language})",
-    "language-not-kept": "The language could not be saved, so it applies until the window is closed. {why}",
 }

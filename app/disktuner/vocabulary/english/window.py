@@ -145,9 +145,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "holds-for-good": "Applies permanently: {kept}.",
     "holds-but-not-for-good": "Applies now, but not permanently: {kept}.",
     # Trying a scheduler
-    "trial-left": "{scheduler:scheduler} on trial, {left:clock} left",
-    "trial-begun": "{scheduler:scheduler} is on trial. Unless you keep it, {before:scheduler} returns in "
+    "trial-left": "{scheduler:scheduler} on trial on {disk}, {left:clock} left",
+    "trial-begun": "{scheduler:scheduler} is on trial on {disk}. Unless you keep it, {before:scheduler} returns in "
     "{seconds:duration}.",
+    "trial-under-way": "{setting:setting} is on trial on {disk}. Keep or undo it first.",
+    "not-recorded-now": "Nothing is recorded while {disk} is being measured. Try again when the measurement has ended.",
     "keep-for-good": "Keep permanently",
     "show-difference": "Show the difference",
     "stop-difference": "Stop",
@@ -206,10 +208,18 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "latency": "Read wait",
     "live-rates": "Reads {read:rate} · writes (fainter) {written:rate}",
     "live-wait": "Read wait {wait:time}",
-    "leave-question": "A measurement is running",
+    "leave-question": "{disk} is being measured",
     "leave-text": "If you stop now, the results so far are kept, and the scheduler is restored.",
     "leave-stop": "Stop measuring",
     "leave-stay": "Continue measuring",
+    "leave-afterwards": "Go back afterwards",
+    "close-question": "A setting is on trial",
+    "close-trial": "{setting:setting} is on trial on {disk}. If you close Disktuner now, it is undone: "
+    "{before:scheduler} returns.",
+    "close-now": "Undo and close",
+    "close-afterwards": "Close afterwards",
+    "waits-to-leave": "The disks are shown as soon as the measurement has ended.",
+    "waits-to-close": "Disktuner closes as soon as nothing is being measured and nothing is on trial.",
     # What the desktop shows meanwhile
     "measuring-a-disk": "Measuring a disk",
     "notify-done": "Measured: {answer}",
@@ -295,6 +305,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "history-open": "Open",
     "history-compare": "Compare two",
     "history-compare-hint": "Select two results (with Ctrl) to compare them.",
+    "history-choose-hint": "Select one result first.",
     "history-note": "Note…",
     "history-remove": "Remove…",
     "history-remove-now": "Remove",

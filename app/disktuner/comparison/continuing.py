@@ -41,9 +41,10 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     """Find the disk of a result that was opened among those of this machine.
 
     A name may be another disk's by now, and a result may come from anywhere. A disk without a WWN and serial number
-    (a virtual one) is taken for the same where name, model and size are, on a machine alike in processors and memory.
+    (a virtual one) is taken for the same where name, model and size are, on a machine alike in processors and memory;
+    until that is started anew, its diskseq leaves no doubt.
     """
-    same = next((disk for disk in disks if disk.is_described_by(result.disk)), None)
+    same = next((disk for disk in disks if disk.is_described_by(result.disk) or _is_still(disk, result)), None)
     if same is not None:
         return Continuation((same,), message("on-several") if result.disks else None)
     title = _title(result)
@@ -112,6 +113,13 @@ def _shown(result: Result) -> tuple[Message, ...]:
 def _is_from_here(result: Result) -> bool:
     here = this_machine()
     return (result.machine.cpu, result.machine.memory_bytes) == (here.cpu, here.memory_bytes)
+
+
+def _is_still(disk: Disk, result: Result) -> bool:
+    """Whether it is the very disk, by what the kernel counts within one boot."""
+    boot_id, attached = result.machine.boot_id, ("diskseq", "size_bytes")
+    same = all(result.disk.get(key) == getattr(disk, key) for key in attached)
+    return bool(boot_id) and boot_id == this_machine().boot_id and disk.diskseq > 0 and same
 
 
 def _title(result: Result) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user chose for a disk through Disktuner, as the helper remembers it, and the sentences about it."""
+"""How a disk stands: what was chosen for it, what it has, who else sets it, whether that holds; and what is said."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.block.writers import Writer
 from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot, State
-from disktuner.vocabulary.messages import language, text
+from disktuner.remedies import Remedy, colliding, remedy_of, rivals
+from disktuner.vocabulary.messages import Message, language, message, text
 from disktuner.vocabulary.settings import Setting, known_setting
 from disktuner.vocabulary.tunables import BYTE_LIMIT, MIB, OF_THE_DISK, RATIO_LIMIT, is_same, known
-from disktuner.vocabulary.units import moment
+from disktuner.vocabulary.units import NOTHING, moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def chosen_text(disk: Disk, choice: Choice) -> str:
     """Whether what the disk has is the user's choice, and for how long; empty where it is not."""
     if trial := choice.daily_use:
         settings = tuple(known_setting(wish.scheduler, wish.tunables).name for wish in trial.settings)
-        until = moment(datetime.fromtimestamp(trial.until, UTC).astimezone(), language().numbers)
+        until = _until(trial)
         said = text("chosen-by-lot", until=until, settings=settings)
         return f"{said}\n{text('field-keeps', setting=in_use(disk, choice).name)}" if choice.paused else said
     kept, held = kept_setting(disk, choice), disk.until_restart
@@ -127,6 +130,11 @@ def chosen_text(disk: Disk, choice: Choice) -> str:
         lasting = "chosen-until-restart" if kept in {None, in_use(disk, choice)} else "chosen-until-restart-then"
         return text(lasting, kept=kept.name if kept else None) if held or choice.is_ours else ""
     return text("chosen-for-port" if disk.persistent and disk.persistent.by_port else "chosen-for-good")
+
+
+def _until(trial: FieldTrial) -> str:
+    """When a trial in daily use ends, as people read it."""
+    return moment(datetime.fromtimestamp(trial.until, UTC).astimezone(), language().numbers)
 
 
 def going_back_text(disk: Disk, choice: Choice) -> str:
@@ -178,3 +186,137 @@ def _of_all(disks: Sequence[Disk], said: Callable[[Disk, str], str]) -> str:
     if len({said(disk, "") for disk in disks}) == 1:
         return said(disks[0], titles(disks))
     return " ".join(said(disk, disk.title) for disk in disks)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one disk stands.
+
+    ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
+    ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert``
+    would put back. ``daily_use`` are trials that may change it any time. ``remedy`` is how whoever sets it back is
+    kept from that, None where nobody does.
+    """
+
+    disk: Disk
+    chosen: str | None
+    since: str | None
+    before: str | None
+    in_trial: bool
+    daily_use: tuple[FieldTrial, ...]
+    writers: tuple[Writer, ...]
+    remedy: Remedy | None = None
+    tunables: Mapping[str, int | str] = field(default_factory=dict)
+
+    @property
+    def until_restart(self) -> str | None:
+        """What was set until the next restart."""
+        return self.disk.until_restart.scheduler if self.disk.until_restart else None
+
+    @property
+    def by_port(self) -> bool:
+        """Whether the choice belongs to whatever is plugged into the disk's port."""
+        return bool(self.disk.persistent and self.disk.persistent.by_port)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the disk has what was chosen for now; not judged while a trial changes it."""
+        wanted = self.until_restart or self.chosen
+        if wanted is None or self.in_trial or self.daily_use:
+            return None
+        return self.disk.scheduler == wanted and not self._lost
+
+    @property
+    def has(self) -> Mapping[str, int | str]:
+        """What the tunables that were chosen are now; none of a scheduler that the disk does not have."""
+        return {name: self.disk.tunables[name] for name in self.tunables if name in self.disk.tunables}
+
+    @property
+    def _lost(self) -> frozenset[str]:
+        """The tunables that are not what was chosen for good; nothing is said of them until a restart."""
+        if self.until_restart is not None:
+            return frozenset()
+        return frozenset(name for name, value in self.has.items() if not is_same(name, value, self.tunables[name]))
+
+    @property
+    def culprit(self) -> Writer | None:
+        """Who set what the disk has instead: the last one that writes just that, after our rule where that counts."""
+        if self.holds is not False:
+            return None
+        if self.disk.scheduler == (self.until_restart or self.chosen):
+            return self.remedy.writer if self.remedy and self.remedy.writer.attribute in self._lost else None
+        last: Writer | None = None
+        for writer in self.writers:
+            if writer.ours and writer.acts_later and not self.until_restart:
+                last = None  # our rule, read once more after these
+            elif writer.sets_scheduler and not writer.ours and self._may_have_acted(writer):
+                last = writer
+        return last
+
+    def _may_have_acted(self, writer: Writer) -> bool:
+        acts = writer.may_write and (writer.acts_later or self.until_restart is not None)
+        return acts and writer.may_set(self.disk.scheduler or "")
+
+    @property
+    def rival(self) -> Writer | None:
+        """Who will certainly set something else than what was chosen for good, at the next start."""
+        found = rivals(self.disk, self.writers, self.chosen, for_good=True) if self.chosen else ()
+        return found[-1] if found and found[-1].writes else None
+
+    @property
+    def finding(self) -> Message:
+        """Whether it holds, and what to do if not."""
+        if self.in_trial:
+            return message("status-in-trial")
+        for trial in self.daily_use:
+            first, second = (known_setting(one.scheduler, one.tunables).name for one in trial.settings)
+            until = _until(trial)
+            return message("status-in-daily-use", first=first, second=second, until=until)
+        if self.holds is None:
+            return message("status-nothing-chosen")
+        if self.holds:
+            return self._how_long
+        if self.culprit is not None:
+            return message("status-overridden", place=self.culprit.place)
+        return message("status-changed")
+
+    @property
+    def _how_long(self) -> Message:
+        set_by_hand = self.until_restart is not None
+        if self.rival is not None:
+            then = "status-set-then-rival" if set_by_hand else "status-then-rival"
+            return message(then, scheduler=self.rival.value, place=self.rival.place)
+        if not set_by_hand:
+            return message("status-holds")
+        return (
+            message("status-set-then", scheduler=setting_words(self.chosen, self.tunables))
+            if self.chosen
+            else message("status-set")
+        )
+
+
+def standing(system: System, disk: Disk, state: State | None, writers: tuple[Writer, ...]) -> Standing:
+    """How a disk stands, by the rule file, sysfs, its writers and what the helper remembers (None without a helper)."""
+    choice = state.choice_for(disk.name) if state else None
+    snapshot = state.snapshot_of(disk.name) if state else None
+    if snapshot and snapshot.diskseq != disk.diskseq:
+        snapshot = None  # another disk had this name
+    wanted = disk.persistent or choice
+    latest = disk.until_restart or choice or snapshot
+    rival = colliding(disk, writers)
+    return Standing(
+        disk,
+        wanted.scheduler if wanted else None,
+        latest.since if latest else None,
+        snapshot.scheduler if snapshot else None,
+        bool(state and state.in_trial(disk.name)),
+        state.field_trials_of(disk.name) if state else (),
+        writers,
+        remedy_of(system.subject(disk), rival) if rival else None,
+        wanted.tunables if wanted else {},
+    )
+
+
+def setting_words(scheduler: str | None, tunables: Mapping[str, int | str]) -> str:
+    """A setting as people read it."""
+    return NOTHING if scheduler is None else known_setting(scheduler, tunables).words

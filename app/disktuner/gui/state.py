@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What goes on, as one frozen value, and what a person may do about it: asked by every button, key and page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from disktuner.block.disk import Disk
+from disktuner.block.stack import natural
+from disktuner.block.writers import Writer
+from disktuner.standing import Choice, titles
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import Message, message, say
+from disktuner.vocabulary.settings import Setting
+
+if TYPE_CHECKING:
+    from disktuner.checkup.findings import CheckUp
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A setting in use for so many ``seconds``: the helper's ``id`` of it, and the disks as they were before.
+
+    ``before`` names what they had, and have again unless the ``setting`` is kept.
+    """
+
+    id: str
+    disks: tuple[Disk, ...]
+    setting: Setting
+    before: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was answered last about a disk: the id of that result, and what is said of it."""
+
+    result: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that pages draw from.
+
+    ``no_helper`` says why the helper is not there. ``calling`` is whether it was asked for something and has not
+    answered yet. ``trial`` is what it holds for this window. ``measured`` are the disks that are being measured.
+    ``choices`` and ``writers`` are by the disks' names, ``memories`` by what disks are called in results, ``check_ups``
+    by name and diskseq; ``check_failure`` says why the disks could not be checked.
+    """
+
+    disks: tuple[Disk, ...] = ()
+    no_helper: Message | None = None
+    calling: bool = False
+    trial: Trial | None = None
+    measured: tuple[Disk, ...] = ()
+    choices: Mapping[str, Choice] = field(default_factory=dict)
+    writers: Mapping[str, Sequence[Writer]] = field(default_factory=dict)
+    memories: Mapping[str, Memory] = field(default_factory=dict)
+    check_ups: Mapping[tuple[str, int], CheckUp] = field(default_factory=dict)
+    check_failure: str = ""
+
+    def find(self, name: str) -> Disk | None:
+        """The disk of this kernel name."""
+        return next((disk for disk in self.disks if disk.name == name), None)
+
+    @property
+    def main(self) -> tuple[Disk, ...]:
+        """Those that can be tuned; loop devices only where there is nothing else."""
+        tunable = tuple(disk for disk in self.disks if disk.tunable)
+        return tuple(disk for disk in tunable if disk.kind != kinds.LOOP) or tunable
+
+    def choice(self, disk: Disk) -> Choice:
+        """What the user chose for a disk."""
+        return self.choices.get(disk.name, Choice()).of(disk)
+
+    def memory(self, disk: Disk) -> Memory | None:
+        """What was answered last about a disk."""
+        return self.memories.get(" ".join(filter(None, (disk.vendor, disk.model, disk.name))))
+
+    def check_up(self, disk: Disk) -> CheckUp | None:
+        """What was found on a disk, None where that is not known."""
+        return self.check_ups.get((disk.name, disk.diskseq))
+
+
+def in_order(disks: Iterable[Disk]) -> tuple[Disk, ...]:
+    """Those that most people want to see first: the system's, then others, each in the order of names."""
+    return tuple(sorted(disks, key=_order))
+
+
+def same(some: Sequence[Disk], others: Sequence[Disk]) -> bool:
+    """Whether these are the same disks, whatever became of them."""
+    return len(some) == len(others) and all(one.is_same_as(other) for one, other in zip(some, others, strict=True))
+
+
+def is_system(disk: Disk) -> bool:
+    """Whether the system itself lies on it."""
+    return any(mount.path == "/" for mount in disk.mounts)
+
+
+def _order(disk: Disk) -> tuple[bool, bool, bool, bool, int, str, int]:
+    is_loop = disk.kind == kinds.LOOP
+    return not disk.tunable, is_loop, not is_system(disk), is_loop and not disk.mounts, *natural(disk.name)
+
+
+class Act(Enum):
+    """What a person may want of disks; the last four are about what is on trial, and about the recorder."""
+
+    MEASURE = auto()
+    CHANGE = auto()
+    KEEP = auto()
+    GO_BACK = auto()
+    TRY = auto()
+    KEEP_TRIAL = auto()
+    KEEP_TRIAL_PERMANENTLY = auto()
+    UNDO_TRIAL = auto()
+    RECORD = auto()
+
+
+_OF_TRIAL = (Act.KEEP_TRIAL, Act.KEEP_TRIAL_PERMANENTLY, Act.UNDO_TRIAL)
+_PERMANENT = (Act.KEEP, Act.KEEP_TRIAL_PERMANENTLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Whether something may be done: true, or ``why_not``."""
+
+    why_not: Message | None = None
+
+    def __bool__(self) -> bool:
+        return self.why_not is None
+
+    @property
+    def reason(self) -> str:
+        """Why not, as a sentence; empty where it may be done."""
+        return say(self.why_not) if self.why_not is not None else ""
+
+
+def may(state: State, act: Act, disks: Sequence[Disk] = ()) -> Leave:
+    """Say whether a person may do something to disks now, or why not.
+
+    The reason that lasts longest comes first: no helper, then what the disk is, a trial, a measurement, a call.
+    """
+    trial = state.trial
+    if act in _OF_TRIAL:
+        disks = trial.disks if trial is not None else ()
+    return Leave(
+        _lasting(state, act, disks)
+        or (_beside_trial(trial, act, disks) if trial is not None and act not in _OF_TRIAL else None)
+        or _beside_measuring(state.measured, act, disks)
+        or (message("waiting-for-helper") if state.calling and act is not Act.RECORD else None)
+    )
+
+
+def _lasting(state: State, act: Act, disks: Sequence[Disk]) -> Message | None:
+    if act is Act.RECORD:
+        return None
+    if state.no_helper is not None and act not in _OF_TRIAL:
+        return message("helper-missing", reason=state.no_helper)
+    if act in _PERMANENT:
+        return next((disk.why_not_kept for disk in disks if disk.why_not_kept is not None), None)
+    return None
+
+
+def _beside_trial(trial: Trial, act: Act, disks: Sequence[Disk]) -> Message | None:
+    """One at a time, and its disks are left alone; others are free."""
+    if act is Act.TRY or (act is not Act.RECORD and _share(trial.disks, disks)):
+        return message("trial-under-way", setting=trial.setting.name, disk=titles(trial.disks))
+    return None
+
+
+def _beside_measuring(measured: Sequence[Disk], act: Act, disks: Sequence[Disk]) -> Message | None:
+    """One at a time, which is not recorded; its disks are left alone."""
+    if not measured:
+        return None
+    if act is Act.RECORD:
+        return message("not-recorded-now", disk=titles(measured))
+    if act is Act.MEASURE or _share(measured, disks):
+        return message("refused-disk-in-trial", disk=titles(measured))
+    return None
+
+
+def _share(some: Sequence[Disk], others: Sequence[Disk]) -> bool:
+    return not {disk.name for disk in some}.isdisjoint(disk.name for disk in others)

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A trial, a measurement and a call beside each other, by a person's clicks: what each leaves of the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from disktuner.block.disk import Disk, Mount, disk_to_json
+from disktuner.comparison.request import this_machine
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.results.store import Store
+from disktuner.verdict.model import Decision
+from disktuner.vocabulary.errors import NotAuthorised
+from disktuner.vocabulary.messages import message, text
+from tests.gui.answers import measured
+from tests.gui.person import Person, Visit, idle, seen, until, words
+from tests.gui.stand_ins import Bench, disk, result
+
+REFUSED = NotAuthorised("refused-nobody-to-ask")
+NAMELESS = {"wwn": "", "serial": ""}
+
+
+@pytest.fixture
+def other(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Disk:
+    """A second disk that can be measured, beside those of the bench."""
+    folder = str(tmp_path_factory.mktemp("other"))
+    mount = Mount(folder, "ext4", "/dev/sdc1", ("sdc1",), 10**12, 300 * 10**9)
+    made = disk("sdc", diskseq=12, model="Seagate Barracuda", serial="Z2", wwn="0x6", mounts=(mount,))
+    bench.disks = (*bench.disks, made)
+    return made
+
+
+def on_trial(person: Person) -> None:
+    """Measure sda, try the answer, and go back to the disks."""
+    person.to_result()
+    person.try_now()
+    person.key(Qt.Key.Key_Escape)
+    until(person.window.disks_page.isVisible)
+    idle()
+
+
+def named(within: QWidget, id_: str) -> QAbstractButton:
+    """The button that says this, whether it can be pressed or not."""
+    return next(each for each in seen(QAbstractButton, within) if each.text().replace("&", "") == text(id_))
+
+
+def keep(bench: Bench, result_id: str, of: Disk, decision: Decision = Decision.SWITCH, rounds: int = 0) -> None:
+    """Keep a result of a disk of this machine."""
+    found = replace(measured(decision), id=result_id, disk=disk_to_json(of), machine=this_machine())
+    if rounds:
+        found = replace(
+            result(rounds), id=result_id, disk=disk_to_json(of), created="2026-11-28T02:00:00Z", finished=False
+        )
+    Store(bench.kept).save(found)
+
+
+def opened(person: Person, result_id: str) -> ResultPage:
+    """A kept result, opened from the history."""
+    person.press("page-history")
+    page = person.window.page("history")
+    until(page.model.rowCount)
+    rows = range(page.model.rowCount())
+    page.table.selectRow(next(row for row in rows if page.model.entry(row).id == result_id))
+    page.open_button.click()
+    return person.opened(ResultPage)
+
+
+def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
+    visit: Visit, bench: Bench, other: Disk
+) -> None:
+    person = visit(bench)
+    on_trial(person)
+    bench.holds_at = 3
+    wizard = person.to_announced(other.name)
+    person.measure_until(3)
+    person.press("keep-until-restart", person.window.trial)
+    person.reads("until the next restart")
+    assert person.window.wizard is wizard and wizard.running and not bench.comparisons[-1].closed
+    bench.go_on()
+    assert person.at_result().disks == (other,)
+
+
+def test_what_is_kept_closes_the_answer_that_it_was_about_and_no_other(visit: Visit, bench: Bench, other: Disk) -> None:
+    person = visit(bench)
+    on_trial(person)
+    answer = person.to_result(other.name)
+    person.press("keep-until-restart", person.window.trial)
+    person.reads("until the next restart")
+    assert person.result is answer and answer.isVisible()
+
+
+def test_a_disk_on_trial_can_be_changed_in_no_other_way_and_each_button_says_why(
+    visit: Visit, bench: Bench, other: Disk
+) -> None:
+    """Also once the helper was asked how the disks stand; other disks are free."""
+    person = visit(bench)
+    on_trial(person)
+    bench.helper.changed("sda")
+    idle()
+    tried, free = person.card("sda"), person.card(other.name)
+    for id_ in ("measure-disk", "change"):
+        control = named(tried, id_)
+        assert not control.isEnabled() and "bfq is on trial" in control.toolTip()
+        assert control.accessibleDescription() == control.toolTip()
+        assert named(free, id_).isEnabled()
+    person.press("go-back", person.window.trial)
+    person.reads("nothing was kept")
+    until(named(tried, "measure-disk").isEnabled)
+
+
+def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk) -> None:
+    """Also from a result that is opened while one is on trial; the first goes on."""
+    keep(bench, "second", other)
+    person = visit(bench)
+    on_trial(person)
+    begun = list(bench.helper.calls)
+    page = opened(person, "second")
+    assert not page.use_button.isEnabled() and "bfq is on trial on WD Blue" in page.use_button.toolTip()
+    page.use_button.click()
+    idle()
+    assert bench.helper.calls == begun
+    person.press("go-back", person.window.trial)
+    person.reads("WD Blue WD10EZEX (sda) uses mq-deadline again")
+    until(page.use_button.isEnabled)
+    person.press("try-setting", page.foot, setting="bfq")
+    until(person.window.trial.isVisible)
+    assert other.title in words(person.window.trial)
+
+
+@pytest.mark.parametrize("button", ["keep-for-good", "keep-until-restart"])
+def test_a_keep_that_is_refused_lets_the_trial_go_on(visit: Visit, bench: Bench, button: str) -> None:
+    person = visit(bench)
+    on_trial(person)
+    for method in ("KeepTrial", "Set"):
+        bench.helper.fails_at[method] = REFUSED
+    person.press(button, person.window.trial)
+    person.reads(text("nothing-changed", why=REFUSED.message))
+    assert person.window.trial.isVisible() and "EndTrial" not in {each.method for each in bench.helper.calls}
+    bench.helper.fails_at.clear()
+    person.press(button, person.window.trial)
+    person.reads("WD Blue WD10EZEX (sda) now uses bfq")
+    until(person.window.trial.isHidden)
+    switched = [each.method for each in bench.helper.calls if each.method in {"SetTrial", "Set"}]
+    assert switched == ["SetTrial"], "the queue is switched once"
+
+
+def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(visit: Visit, bench: Bench) -> None:
+    """Nothing else can be pressed for the disk meanwhile, and nothing is undone behind the question."""
+    person = visit(bench, try_s=0.3)
+    bench.helper.waits_at.add("KeepTrial")
+    person.to_result()
+    banner = person.try_now()
+    person.press("keep-until-restart", banner)
+    until(lambda: bench.helper.waiting)
+    until(lambda: "0:00" in words(banner))
+    assert banner.isVisible() and "EndTrial" not in {each.method for each in bench.helper.calls}
+    buttons = (banner.always_button, banner.until_button, banner.back_button)
+    assert [each.isEnabled() for each in buttons] == [False] * 3
+    assert all(each.toolTip() == text("waiting-for-helper") for each in buttons)
+    bench.helper.answer(REFUSED)
+    person.reads("nothing was kept")  # its time was over meanwhile
+    until(banner.isHidden)
+
+
+def test_within_one_start_of_the_computer_a_disk_without_a_number_is_known_again(visit: Visit, bench: Bench) -> None:
+    nameless = disk("sde", diskseq=12, **NAMELESS, mounts=bench.disks[1].mounts)
+    bench.disks = (*bench.disks, nameless)
+    keep(bench, "now", nameless)
+    person = visit(bench)
+    page = opened(person, "now")
+    assert page.use_button.isVisible() and page.disks == (nameless,)
+    bench.show(*bench.disks[:-1], replace(nameless, diskseq=13))
+    until(page.use_button.isHidden)
+    assert text("on-uncertain", disk=nameless.title) in words(page)
+
+
+def test_a_run_that_answered_nothing_does_not_take_the_place_of_an_answer(visit: Visit, bench: Bench) -> None:
+    sda = next(each for each in bench.disks if each.name == "sda")
+    keep(bench, "answer", sda)
+    keep(bench, "thrown-away", sda, rounds=1)
+    person = visit(bench)
+    person.press("show-answer", person.card("sda"))
+    assert person.opened(ResultPage).presented.result.id == "answer"
+
+
+def test_a_disk_that_no_rule_could_know_again_is_not_offered_to_be_kept_permanently(visit: Visit, bench: Bench) -> None:
+    why = message("refused-no-identity", disk="sda")
+    bench.disks = tuple(replace(each, why_not_kept=why) if each.name == "sda" else each for each in bench.disks)
+    person = visit(bench)
+    on_trial(person)
+    banner = person.window.trial
+    assert not banner.always_button.isEnabled() and banner.until_button.isEnabled()
+    assert "no serial number or port" in banner.always_button.toolTip()
+
+
+def test_closing_undoes_no_trial_without_a_question_that_names_the_disk(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    on_trial(person)
+    person.window.close()
+    question = until(lambda: person.window.question)
+    asked = question.text() + question.informativeText()
+    assert "bfq is on trial on WD Blue WD10EZEX (sda)" in asked and "mq-deadline returns" in asked
+    person.press("cancel", question)
+    until(lambda: person.window.question is None)
+    assert person.window.isVisible() and person.window.trial.isVisible()
+    person.window.close()
+    person.press("close-now", until(lambda: person.window.question))
+    until(lambda: not person.window.isVisible())
+    assert bench.helper.calls[-1].method == "EndTrial" and bench.helper.closed
+
+
+def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench: Bench, other: Disk) -> None:
+    """For a measurement as for a trial; it can be thought better of."""
+    person = visit(bench)
+    on_trial(person)
+    bench.holds_at = 3
+    person.to_announced(other.name)
+    person.measure_until(3)
+    for _ in range(2):
+        person.window.close()
+        question = until(lambda: person.window.question)
+        assert other.title in question.text() and "(sda)" in question.informativeText()
+        person.press("close-afterwards", question)
+        person.reads(text("waits-to-close"))
+        if _ == 0:
+            person.press("cancel", person.window.notice)
+    bench.go_on()
+    person.at_result()
+    idle()
+    assert person.window.isVisible()
+    person.press("keep-until-restart", person.window.trial)
+    until(lambda: not person.window.isVisible())
+    assert bench.helper.closed and "EndTrial" not in {each.method for each in bench.helper.calls}
+
+
+def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:
+    bench.holds_at = 3
+    person = visit(bench)
+    person.to_announced()
+    person.measure_until(3)
+    person.key(Qt.Key.Key_Escape)
+    question = until(lambda: person.window.question)
+    assert "WD Blue WD10EZEX (sda)" in question.text()
+    person.press("leave-afterwards", question)
+    person.reads(text("waits-to-leave"))
+    bench.go_on()
+    until(person.window.disks_page.isVisible)
+    assert person.window.wizard is None and person.notice == ""
+
+
+def test_a_question_is_taken_back_where_its_answer_would_end_nothing_any_more(visit: Visit, bench: Bench) -> None:
+    bench.holds_at = 3
+    person = visit(bench)
+    person.to_announced()
+    person.measure_until(3)
+    person.key(Qt.Key.Key_Escape)
+    assert until(lambda: person.window.question)
+    bench.go_on()
+    person.at_result()
+    until(lambda: person.window.question is None)
+    assert person.result.isVisible()

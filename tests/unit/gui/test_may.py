@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person may do in each state, without a window."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from disktuner.block.disk import Disk, Transport
+from disktuner.gui.state import Act, State, Trial, may
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.settings import Setting
+
+
+def disk(name: str) -> Disk:
+    return Disk(name, "8:0", 7, "Disk", "", "S", "", 10**12, kinds.HDD, Transport.SATA, True, True, False, "none",
+                "none", ("none", "bfq"), (), True, None)  # fmt: skip
+
+
+SDA, SDB = disk("sda"), disk("sdb")
+PORTLESS = replace(SDA, why_not_kept=message("refused-no-identity", disk="sda"))
+MISSING = message("helper-not-installed")
+QUIET = State(disks=(SDA, SDB))
+TRIAL = replace(QUIET, trial=Trial("t1", (SDA,), Setting("bfq"), "none", 600.0))
+MEASURED = replace(QUIET, measured=(SDA,))
+CALLING, HELPLESS = replace(QUIET, calling=True), replace(QUIET, no_helper=MISSING)
+OF_DISKS = (Act.MEASURE, Act.CHANGE, Act.KEEP, Act.GO_BACK, Act.TRY)
+OF_TRIAL = (Act.KEEP_TRIAL, Act.KEEP_TRIAL_PERMANENTLY, Act.UNDO_TRIAL)
+
+
+@pytest.mark.parametrize(
+    ("state", "acts", "disks", "reason"),
+    [
+        (QUIET, OF_DISKS, (SDA,), None),
+        (QUIET, (Act.RECORD,), (), None),
+        (HELPLESS, OF_DISKS, (SDA,), "helper-missing"),
+        (HELPLESS, (Act.RECORD,), (), None),
+        (CALLING, OF_DISKS, (SDA,), "waiting-for-helper"),
+        (CALLING, (Act.RECORD,), (), None),
+        (TRIAL, OF_DISKS, (SDA,), "trial-under-way"),
+        (TRIAL, OF_DISKS[:-1], (SDB,), None),
+        (TRIAL, OF_DISKS, (SDB, SDA), "trial-under-way"),
+        (TRIAL, (Act.TRY,), (SDB,), "trial-under-way"),
+        (TRIAL, (*OF_TRIAL, Act.RECORD), (), None),
+        (replace(TRIAL, calling=True), OF_TRIAL, (), "waiting-for-helper"),
+        (replace(TRIAL, no_helper=MISSING), OF_TRIAL, (), None),
+        (MEASURED, OF_DISKS, (SDA,), "refused-disk-in-trial"),
+        (MEASURED, OF_DISKS[1:], (SDB,), None),
+        (MEASURED, (Act.MEASURE,), (SDB,), "refused-disk-in-trial"),
+        (MEASURED, (Act.RECORD,), (), "not-recorded-now"),
+        (replace(TRIAL, measured=(SDB,)), OF_TRIAL, (), None),
+        (QUIET, (Act.KEEP,), (PORTLESS,), "refused-no-identity"),
+        (QUIET, (Act.TRY, Act.CHANGE), (PORTLESS,), None),
+    ],
+)
+def test_what_may_be_done_or_why_not(
+    state: State, acts: tuple[Act, ...], disks: tuple[Disk, ...], reason: str | None
+) -> None:
+    for act in acts:
+        leave = may(state, act, disks)
+        assert (leave.why_not.id if leave.why_not else None, bool(leave)) == (reason, reason is None), act
+        assert bool(leave.reason) is not bool(leave)
+
+
+def test_a_disk_that_no_rule_could_know_is_tried_but_not_kept_permanently() -> None:
+    state = replace(TRIAL, trial=replace(TRIAL.trial, disks=(PORTLESS,)) if TRIAL.trial else None)
+    permanently = may(state, Act.KEEP_TRIAL_PERMANENTLY)
+    assert may(state, Act.KEEP_TRIAL) and permanently.why_not == PORTLESS.why_not_kept
+
+
+def test_no_window_is_needed_to_know_it() -> None:
+    code = "import sys; import disktuner.gui.state; sys.exit('PySide6' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
