@@ -83,7 +83,7 @@ class Shell(QObject):
     def warnings(self, disks: Sequence[Disk], setting: Setting) -> Sequence[str]:
         """Who would undo it if a setting were kept for every start, and what to do about it."""
         writers: Mapping[str, Sequence[Writer]] = self.state.writers
-        found = (warnings(disk, writers.get(disk.name, ()), setting.scheduler, for_good=True) for disk in disks)
+        found = (warnings(disk, writers.get(disk.name, ()), setting, for_good=True) for disk in disks)
         return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
     def as_they_are(self, measured: Sequence[Disk]) -> tuple[Disk, ...]:
