@@ -199,8 +199,9 @@ class Trials:
             except (errors.HelperError, OSError):
                 lost.append(held.disk)
         trial.ended = not lost
+        ended = {one.id for one in (trial, *self.running.values()) if one.ended}
         with suppress(errors.WriteFailed, OSError):
-            self._store({id_: one for id_, one in self.running.items() if not one.ended})
+            self._store({id_: one for id_, one in self.running.items() if id_ not in ended})
         return failures + lost
 
     def let_go(self, trial: Trial) -> None:
