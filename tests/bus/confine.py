@@ -200,7 +200,8 @@ def calls_of(words: str) -> set[str]:
         if word.startswith("@"):
             ask = ["systemd-analyze", "syscall-filter", word]
             shown = subprocess.run(ask, capture_output=True, text=True, check=True)
-            inner = [line.strip() for line in shown.stdout.splitlines()[1:] if line.strip()]
+            plain = re.sub("\x1b\\[[0-9;]*m", "", shown.stdout)  # systemd 255 has colours for whoever reads it
+            inner = [line.strip() for line in plain.splitlines()[1:] if line.strip()]
             names |= calls_of(" ".join(one for one in inner if not one.startswith("#")))
         else:
             names.add(word)
