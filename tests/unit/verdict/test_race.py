@@ -88,7 +88,7 @@ def test_what_is_true_is_found(what: Situation, right: int) -> None:
     assert not found["wrong"] and not found["switch beyond"]
 
 
-def test_a_price_is_excused_by_what_is_shown_of_the_program_beside_and_beyond_only_where_its_estimate_would_not() -> None:
+def test_a_price_is_excused_by_what_is_shown_of_the_program_beside_it() -> None:
     part, price = "launch-office.wall_s", "launch-office.write_bytes_per_s"
     question = Question((Part(part),), (Price(price, 1 / 3, part),), 1.2)
 
