@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,12 @@ from tests.bench.bench_verdict import Situation, play
 from tests.unit.verdict.making import COPY, FOUR, LAUNCH, READ, made, settings
 
 from disktuner.results.model import Result
+from disktuner.verdict.effects import Effect
+from disktuner.verdict.evidence import evidence
+from disktuner.verdict.levels import Levels
+from disktuner.verdict.model import State
 from disktuner.verdict.race import next_turn
+from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.settings import Setting
 
 OFFICE, READS, COPIES = "launch-office", "read-latency-under-writes", "copy-contended"
@@ -71,9 +77,35 @@ def test_what_is_only_shown_has_a_few_rounds_of_everybody() -> None:
         (Situation("all equal", ((1.0,) * 4,) * 2, (0.08,) * 2), 18),
         (Situation("a price beyond", ((1, 1, 1.4, 2.0),), (0.05,), 8, prices=((1, 1, 1, 0.3),)), 18),
         (Situation("twelve settings", ((*[1.0] * 12, 1.4),), (0.08,), 20), 19),
+        (Situation("one is slow and noisy", ((1, 1, 1, 0.2),), (0.05,), 8, noisier=10), 19),
+        (Situation("very steady", ((1, 1, 1, 1.14),), (0.001,), 4), 20),
+        (Situation("much, at a price beyond", ((1, 1, 1, 10.0),), (0.2,), 6, prices=((1, 1, 1, 0.55),)), 18),
     ],
 )
 def test_what_is_true_is_found(what: Situation, right: int) -> None:
     found = play(what, 20)
     assert found["right"] >= right, found
     assert not found["wrong"] and not found["switch beyond"]
+
+
+def test_a_price_is_excused_by_what_is_shown_of_the_program_beside_it() -> None:
+    part, price = "launch-office.wall_s", "launch-office.write_bytes_per_s"
+    question = Question((Part(part),), (Price(price, 1 / 3, part),), 1.2)
+
+    def state(program: Effect) -> State:
+        effects = {part: {BFQ: program}, price: {BFQ: Effect(8, math.log(0.2), 0.01, 12.0, 0.45)}}
+        return evidence(question, NONE, [BFQ], effects, Levels()).by_setting[BFQ].prices[0].state
+
+    lucky, sure, slower = (Effect(n, math.log(gain), 0.1, 12.0, 0.45) for n, gain in ((2, 3), (8, 4), (8, 1.2)))
+    assert [state(each) for each in (lucky, sure, slower)] == [State.OPEN, State.INSIDE, State.BEYOND]
+
+
+@pytest.mark.parametrize(("gain", "price", "state"), [(6, 0.7, State.OPEN), (6, 0.9, State.INSIDE)])
+def test_no_gain_excuses_a_price_that_may_be_far_beyond(gain: float, price: float, state: State) -> None:
+    question = Question((Part("a.wall_s"),), (Price("b.wall_s", 1 / 3),), 1.2)
+    effects = {
+        "a.wall_s": {BFQ: Effect(4, math.log(gain), 0.05, 12.0, 0.45)},
+        "b.wall_s": {BFQ: Effect(4, math.log(price), 0.12, 12.0, 0.45)},
+    }
+    known = evidence(question, NONE, [BFQ], effects, Levels()).by_setting[BFQ]
+    assert known.is_better and known.prices[0].state is state
