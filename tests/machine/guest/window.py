@@ -86,7 +86,7 @@ class Sitting:
 
     def sees_disk(self) -> bool:
         """Whether the disk is there, and all is known of all disks."""
-        return self.app.ready and not self.app.jobs.busy and self.app.disks.find(self._disk) is not None
+        return self.app.ready and not self.app.jobs.busy and self.app.state.find(self._disk) is not None
 
     @property
     def card(self) -> Any:
