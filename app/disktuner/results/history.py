@@ -60,7 +60,8 @@ class Entry:
 
     def texts(self) -> dict[str, str | tuple[str, ...]]:
         """Return all of it by name, as people and other programs read it."""
-        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("answer", "trouble")}
+        others = ("answer", "answers", "trouble")
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in others}
         return kept | {"headline": self.headline, "problem": self.problem}
 
     def holds(self, words: str) -> bool:
