@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from disktuner.cli.streams import print_json, remark
+from disktuner.opening import is_folder
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import text
 from disktuner.watch import control, unit
@@ -63,7 +64,7 @@ def _choose_second(named: str) -> int:
         print(text("second-unchosen"))
         return 0
     folder = Path(named).absolute()
-    if not os.access(folder, os.W_OK | os.X_OK) or not os.path.isdir(folder):  # noqa: PTH112 - never raises
+    if not is_folder(folder) or not os.access(folder, os.W_OK | os.X_OK):
         raise UsageError("second-not-there", folder=str(folder))
     choose_second(folder)
     print(text("second-chosen", folder=str(folder)))
