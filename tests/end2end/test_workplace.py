@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import getpass
 import json
 import os
 import re
@@ -136,7 +137,7 @@ def test_the_folder_is_only_given_away_if_it_is_the_one(shared: Path, victim: Pa
     sudo("ln", "-s", victim / "empty", place, user="dt-other")
     private = sudo("mktemp", "-d").strip()
     unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
-    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, given, "dt-user", "true"]
+    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, given, getpass.getuser(), "true"]
     with pytest.raises(AssertionError, match="somebody changed"):
         sudo(*unshare, *words)
     sudo("rmdir", private)
@@ -150,7 +151,7 @@ def test_only_what_the_user_made_is_taken_and_nothing_is_written_through_links(
     before = state(sudo, victim)
     name, given = tool(AS_ROOT, shared, "make", "results").stdout.split()
     place = shared / "results" / name
-    sudo("chown", "dt-user", place)
+    sudo("chown", getpass.getuser(), place)
     (place / "a.json").write_text("result")
     (place / "link.json").symlink_to(victim / "shadow")
     (place / "folder/deep").mkdir(parents=True)
