@@ -17,6 +17,7 @@ from disktuner.block.system import System
 from disktuner.comparison.target import Target
 from disktuner.experiment.plan import Plan
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.opening import is_there
 from disktuner.results.definition import Definition
 from disktuner.results.mark import marked
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
@@ -179,7 +180,7 @@ def _continued(empty: Result, before: Result, rounds: int) -> Result:
 def _boot_id(proc: Path) -> str:
     """Within one boot a diskseq belongs to one disk; empty where that is not told."""
     file = proc / "sys/kernel/random/boot_id"
-    return file.read_text().strip() if file.exists() else ""
+    return file.read_text().strip() if is_there(file) else ""
 
 
 def this_machine(proc: Path = Path("/proc")) -> Machine:
