@@ -32,8 +32,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "how-to-use-profile": "The profile includes {parents:list}, which this machine uses. To use it on machines with "
     "the same profile, copy the folder {profile} to /etc/tuned/profiles (before TuneD 2.23: /etc/tuned) and run: "
     "tuned-adm profile {profile}",
-    "how-to-use-profile-for-card": "{how} TuneD from before July 2025 leaves memory cards and eMMC alone (its issue "
-    "776), so update it first.",
+    "how-to-use-profile-for-card": "TuneD from before July 2025 leaves memory cards and eMMC alone (its issue 776), so "
+    "update it first. {how}",
     "how-to-use-collection": "It needs the collection disktuner.disktuner in the same folder. To see what it would "
     "change: ANSIBLE_COLLECTIONS_PATH={folder} ansible-playbook -i INVENTORY -e @{choices} --check --diff "
     "disktuner.disktuner.roll_out",
