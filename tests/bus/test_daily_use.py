@@ -36,7 +36,9 @@ WORKS = {"mq-deadline": 8.0, "bfq": 1.0}
 
 
 class Use:
-    """Somebody who works at the disk's computer; each look is a minute."""
+    """Somebody who works at the disk's computer; each look tells of a minute."""
+
+    every_s = 1.0
 
     def __init__(self, disk: LoopDisk) -> None:
         self.disk = disk

@@ -15,7 +15,7 @@ from tests.waiting import until
 _PAIR = ("kyber", "bfq")
 _COMMAND = "disktuner try-in-daily-use"
 _SHORTEN = (
-    "sed -i 's/^BLOCK_S = .*/BLOCK_S = 20.0/; s/^SETTLE_S = .*/SETTLE_S = 2.0/; s/^SAVE_LOOKS = .*/SAVE_LOOKS = 2/'"
+    "sed -i 's/^BLOCK_S = .*/BLOCK_S = 20.0/; s/^SETTLE_S = .*/SETTLE_S = 2.0/; s/^SAVE_S = .*/SAVE_S = 2.0/'"
     " $(find /usr -path '*/disktuner/field/*.py')"
 )
 _RESULTS = "/home/anna/.local/share/disktuner"
@@ -148,8 +148,7 @@ def _clocks(machine: Machine) -> tuple[float, float]:
 
 
 def _is_whole(samples: list[dict[str, Any]]) -> None:
-    """Each pair of blocks has both settings, and a start of a program was seen."""
+    """Each pair of blocks has both settings."""
     blocks = {each["order"]: each["scheduler"] for each in samples}
     assert list(blocks) == list(range(len(blocks))) and len(blocks) >= 6
     assert all({blocks[order], blocks[order + 1]} == {*_PAIR} for order in range(0, len(blocks) - 1, 2))
-    assert any(each["metric"] == "daily-use.start_s" and each["value"] > 0.01 for each in samples)
