@@ -64,7 +64,7 @@ function _shtab_disktuner_using
 end
 
 set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor watch
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --days --felt --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --second --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -175,6 +175,7 @@ complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npo
 complete -c disktuner -n '_shtab_disktuner_using set' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using set' -l tunable -x -d 'also set this tunable, such as queue/nr_requests=128 or iosched/low_latency=0; may be repeated'
 complete -c disktuner -n '_shtab_disktuner_using set' -l persist -d 'make the choice permanent'
+complete -c disktuner -n '_shtab_disktuner_using set' -l insist -d 'change a zoned disk, which may hang, while nothing is written to it'
 complete -c disktuner -n '_shtab_disktuner_using set; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_disks)" -d 'a disk, such as sda or /dev/sda'
 complete -c disktuner -n '_shtab_disktuner_using set; and test $_shtab_disktuner_npos -eq 1' -ka "(_disktuner_schedulers)" -d 'a scheduler offered for the disk (see disktuner list), with tunables if you like: bfq:slice_idle=0'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a revert -d 'undo Disktuner'"'"'s changes to a disk'
@@ -217,4 +218,5 @@ complete -c disktuner -n '_shtab_disktuner_using watch' -s h -l help -d 'show th
 complete -c disktuner -n '_shtab_disktuner_using watch' -l now -d 'keep the last minutes as an incident now'
 complete -c disktuner -n '_shtab_disktuner_using watch' -l record -d 'record until Ctrl+C'
 complete -c disktuner -n '_shtab_disktuner_using watch' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save the picture of the incident (.png)'
+complete -c disktuner -n '_shtab_disktuner_using watch' -l second -xka "(__fish_complete_directories)" -d 'also keep what its own disk does not take in this folder on another disk (none: no more)'
 complete -c disktuner -n '_shtab_disktuner_using watch' -l json -d 'print a single JSON document'
