@@ -2,8 +2,8 @@
 """Measures what docs/ shows pictures of: comparisons on simulated disks, kept as result files in docs/measured.
 
 ``./dev bench measured`` measures those that are not there, ten minutes each; take a file away to have it measured
-anew, then ``./dev docs`` renews pictures and figures. What no verdict needs is left out: live figures, histograms, and
-metrics that neither decide nor price.
+anew, then ``./dev docs`` renews pictures and figures. What no answer needs is left out: live figures, histograms, and
+metrics that neither decide nor price, nor say what goes on beside what decides.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from disktuner.report.exporting import check_suffix, render
 from disktuner.results.codec import load
 from disktuner.results.model import Result
 from disktuner.vocabulary.goals import REMOVABLE
+from disktuner.vocabulary.metrics import BESIDE
 from tests.bench.disks import ended, root, say, stoppable, whole
 from tests.bench.truth import asked
 from tests.simdisk.simulated import simulated_disk
@@ -50,7 +51,9 @@ COMPARISONS: Sequence[tuple[str, str, str]] = (
 
 def essence(result: Result, model: str) -> Result:
     """What the verdict rests on, of a disk that says what it is."""
-    wanted = asked(result.plan.goal or "", result.plan.workloads).metrics
+    question = asked(result.plan.goal or "", result.plan.workloads)
+    beside = {f"{workload}.{last}" for workload in question.deciding_workloads for last in BESIDE}
+    wanted = {*question.metrics, *beside}
     return replace(
         result,
         disk={**result.disk, "model": model},

@@ -32,6 +32,7 @@ from disktuner.report.exporting import FORMATS, render
 from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
 from disktuner.results.store import Store
+from disktuner.standing import titles
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
@@ -201,7 +202,7 @@ class GuideWalk(Walk):
     def _apply(self) -> None:
         hard, banner = self.bench.disks[1], self.try_now()
         banner.findChild(QTimer).stop()  # or the picture would show how long this took, as would what is set here
-        banner.left.setText(text("trial-left", scheduler="bfq", left=round(TRY_S)))
+        banner.left.setText(text("trial-left", scheduler="bfq", disk=titles([hard]), left=round(TRY_S)))
         self.take("try")
         banner.always_button.click()
         until(lambda: self.window.wizard is None)
