@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -116,7 +117,7 @@ def test_the_helper(trap: Trap) -> None:
     )
     done = trap.run("sudo", "-n", "env", *(f"{name}={value}" for name, value in trap.env.items()), "sh", "-c", taken)
     assert trap.caught() == []
-    assert done.returncode == 1 and "another one is at work on this computer" in done.stderr
+    assert done.returncode == os.EX_TEMPFAIL and "another one is at work on this computer" in done.stderr
 
 
 def test_new_libraries(trap: Trap, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
