@@ -25,6 +25,8 @@ from disktuner.gui.application import Application  # noqa: E402
 from disktuner.gui.instruments import real_instruments  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
+from disktuner.verdict.answer import answer_of  # noqa: E402
+from disktuner.verdict.evidence import evidence_of  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
 from disktuner.vocabulary.settings import Setting  # noqa: E402
@@ -43,8 +45,9 @@ class Switching(Comparison):
                 until(Path(sys.argv[1]).exists)
 
         outcome = super().run(heard)
-        found = replace(outcome.verdict, decision=Decision.SWITCH, winner=Setting("bfq"), leader=None, chance=None)
-        return replace(outcome, verdict=found)
+        forced = {"decision": Decision.SWITCH, "winner": Setting("bfq"), "leader": None, "chance": None}
+        found, evidence = replace(outcome.verdict, **forced), evidence_of(outcome.result)
+        return replace(outcome, verdict=replace(found, answer=answer_of(outcome.result, evidence, found)))
 
 
 def switching(request: Request) -> Comparison:

@@ -30,11 +30,10 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import REMOVABLE
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.tunables import BYTE_LIMIT
-from tests.machine.guest.window import Sitting, screen
+from tests.machine.guest.window import Sitting, screen, won_by
 
 _DOWN, _UP = QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
 
@@ -49,7 +48,7 @@ class _Limiting(Comparison):
         if first is not None and BYTE_LIMIT in first.values:
             return outcome
         limited = next(each for each in outcome.result.plan.settings if BYTE_LIMIT in each.values)
-        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner=limited))
+        return won_by(outcome, limited)
 
 
 class Newcomer(Sitting):

@@ -31,6 +31,8 @@ from disktuner.gui.main import dress
 from disktuner.gui.sources import real_sources
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client.text_agent import text_agent
+from disktuner.verdict.answer import answer_of
+from disktuner.verdict.evidence import evidence_of
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.settings import Setting
@@ -58,8 +60,14 @@ class _Switching(Comparison):
     """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        outcome = super().run(listener)
-        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner=Setting("bfq")))
+        return won_by(super().run(listener), Setting("bfq"))
+
+
+def won_by(outcome: JudgedResult, winner: Setting) -> JudgedResult:
+    """Return what was measured with another answer."""
+    found = replace(outcome.verdict, decision=Decision.SWITCH, winner=winner, leader=None, chance=None)
+    answer = answer_of(outcome.result, evidence_of(outcome.result), found)
+    return replace(outcome, verdict=replace(found, answer=answer))
 
 
 def switching(request: Request) -> Comparison:

@@ -99,7 +99,6 @@ class HistoryPage(QWidget):
         self.search.setAccessibleName(text("history-search"))
         self.search.textChanged.connect(self._search)
         self.table = self._table()
-        self.setFocusProxy(self.table)
         self._hint = label(text("history-reading"), tone="muted", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self._stack = QStackedWidget()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QStackedWidget, QTabBar, QWidget
 
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, may
@@ -280,7 +280,7 @@ class Window(QMainWindow):
         if page is self.disks_page and self._opened_on:
             self.disks_page.focus(self._opened_on, check=True)
         else:
-            page.setFocus()
+            (page.findChild(QAbstractItemView) or self.tabs).setFocus()
 
     def _close_opened(self) -> None:
         page, self.opened = self.opened, None
