@@ -8,6 +8,7 @@ has done by programs that it did not start, a service for example, is neither co
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -101,8 +102,11 @@ class CommandLoad(Background):
         remove_below(private / FOLDER)
         (private / FOLDER).mkdir(0o700)
         argv, least = argv_of(own, own.beside, private, FOLDER), least_free_bytes(private)
-        tested, processes = Place.above(private), self._scratch.processes
-        with supervised(processes, argv, tested, private, least_free_bytes=least) as (self.pid,):
+        processes = self._scratch.processes
+        with (
+            closing(Place.above(private)) as tested,
+            supervised(processes, argv, tested, private, least_free_bytes=least) as (self.pid,),
+        ):
             self._before = moved_by(self.pid)
         if not self._moves(BUSY_BYTES, BUSY_S):
             raise RunFailed("load-idle", command=own.beside, took=BUSY_S)

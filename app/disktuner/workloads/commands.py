@@ -56,9 +56,13 @@ class Place:
         """Return the folder around a private one."""
         return cls(private / "..")
 
-    def __del__(self) -> None:
+    def close(self) -> None:
+        """Give the handle back: as long as there is one, its file system cannot be unmounted."""
         if self._fd >= 0:
             os.close(self._fd)
+            self._fd = -1
+
+    __del__ = close
 
     def handle(self, command: str) -> int:
         """Return its handle. Raises ``RunFailed`` for a command that was to run there, where it could not be opened."""

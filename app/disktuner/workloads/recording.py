@@ -20,7 +20,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,7 +103,8 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
-    with supervised(processes, argv, Place(folder), folder, limit_s=LIMIT_S + END_S, least_free_bytes=-1) as (pid,):
+    limits = {"limit_s": LIMIT_S + END_S, "least_free_bytes": -1}
+    with closing(Place(folder)) as place, supervised(processes, argv, place, folder, **limits) as (pid,):
         began_s = time.time()
     if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
