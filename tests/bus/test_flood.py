@@ -119,9 +119,8 @@ def no_more_threads(sudo: Sudo) -> Iterator[None]:
 @contextmanager
 def no_more_room(sudo: Sudo) -> Iterator[None]:
     """/run is full."""
-    (usual,) = (
-        line.split()[3] for line in Path("/proc/self/mounts").read_text().splitlines() if line.split()[1] == "/run"
-    )
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    *_, usual = (options for _, place, _, options, *_ in mounts if place == "/run")  # the topmost
     blocks = sudo("df", "--output=used", "-k", "/run").split()[1]
     sudo("mount", "-o", f"remount,size={blocks}k", "/run")
     sudo("sh", "-c", "cat /dev/zero >/run/full 2>/dev/null || true")
@@ -162,7 +161,8 @@ def test_disks_go_back_as_soon_as_there_are_descriptors_again(
     """Whatever took them all: what the disk had is not forgotten for that, and the helper does not die of it."""
     (owner, _), watcher, pid = trying, caller("dt-ask"), helper_pid(sudo)
     watcher.state()
-    few = len(sudo("ls", f"/proc/{pid}/fd").split())
+    taken = {int(name) for name in sudo("ls", f"/proc/{pid}/fd").split()}
+    few = next(number for number in range(len(taken) + 1) if number not in taken)
     sudo("prlimit", f"--pid={pid}", f"--nofile={few}:1024")
     owner.process.kill()
     owner.process.wait()
