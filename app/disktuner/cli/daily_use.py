@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import argparse
+import os
+import select
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from threading import Event
 from typing import Any
 
 from disktuner.block.system import System
@@ -78,9 +79,10 @@ def _carry_on(place: Place) -> int:
     """Run the trial until it is over or a signal comes."""
     if (lock := place.lock()) is None:
         raise UsageError("field-runs-already")
-    ended = Event()
+    # No lock may be taken where a signal comes, for whoever waits may hold it: an Event has one.
+    told_to_go = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: ended.set())
+        signal.signal(number, lambda *_: os.eventfd_write(told_to_go, 1))
     with HelperClient() as client:
         Runner(
             place,
@@ -88,7 +90,7 @@ def _carry_on(place: Place) -> int:
             client,
             system=System(),
             feeling=lambda disk: Feeling(disk, Away()),
-            wait=ended.wait,
+            wait=lambda seconds: bool(select.select([told_to_go], [], [], seconds)[0]),
         ).run()
     if place.load() is None:
         place.remove()
