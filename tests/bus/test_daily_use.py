@@ -24,7 +24,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting, parse_setting
-from tests.bus.conftest import Caller, stop_helper
+from tests.bus.conftest import Caller, Refusal, stop_helper
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import values
 from tests.end2end.conftest import COMMAND
@@ -126,6 +126,7 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
     """Where no systemd of the user's runs it, whoever began it does."""
     before, words = values(known_disk), [known_disk.name, "--settings", *(one.name for one in PAIR)]
     with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.PIPE, text=True) as running:
+        has_begun(helper)
         until(lambda: known_disk.scheduler in WORKS)
         (shown,) = [one for one in said("status", "--json")["disks"] if one["name"] == known_disk.name]
         assert "tried in daily use" in shown["verdict"] and len(shown["daily_use"]) == 1
@@ -141,11 +142,19 @@ def test_the_command_begins_shows_and_stops_it(helper: Caller, known_disk: LoopD
         assert "until" in running.stdout.read() and "as it was before" in stopped.stdout
     assert values(known_disk) == before and helper.state()["field_trials"] == []
     with subprocess.Popen([COMMAND, "try-in-daily-use", *words], stdout=subprocess.DEVNULL) as running:
+        has_begun(helper)
         until(lambda: known_disk.scheduler in WORKS)
         subprocess.run([COMMAND, "revert", known_disk.name], capture_output=True, check=True)
         assert values(known_disk) == before and helper.state()["field_trials"] == []
         assert running.wait() == 0
     assert said("try-in-daily-use", "--status", "--json") == {"trial": None}
+
+
+def has_begun(helper: Caller) -> None:
+    """Wait until a trial's settings were tried, and the disk had again what it had: then it is others' turn."""
+    until(lambda: helper.state()["field_trials"])
+    with pytest.raises(Refusal):
+        helper.call("EndFieldTrial", "0" * 32)
 
 
 def said(*words: str) -> dict[str, Any]:
