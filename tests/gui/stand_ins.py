@@ -572,7 +572,7 @@ class Bench:
             read_disks or (lambda: self.disks),
             lambda _name: self.counters,
             lambda: self.page_cache,
-            lambda _disk: self.writers,
+            self.find_writers,
             self._watch,
             self.helper,
             self.desktop,
@@ -583,6 +583,10 @@ class Bench:
             lambda: partial(known_memories, self.kept),
             PlaceOfTrial,
         )
+
+    def find_writers(self, _disk: Disk) -> Sequence[Writer]:
+        """Who else sets a disk's queue."""
+        return self.writers
 
     def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
         """What a check-up finds on the stand-in's disks."""

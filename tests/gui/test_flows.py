@@ -42,6 +42,19 @@ def changing(person: Person) -> ChangeDialog:
     return person.dialog(ChangeDialog)
 
 
+def held(bench: Bench, source: str, allowed: threading.Event, *, fails: bool) -> None:
+    """Have a source answer, or fail, no sooner than it may."""
+    answers = getattr(bench, source)
+
+    def slow(*asked: object) -> object:
+        allowed.wait()
+        if fails:
+            raise REFUSED
+        return answers(*asked) if callable(answers) else answers
+
+    setattr(bench, source, slow)
+
+
 def trying(person: Person, scheduler: str) -> TrialBanner:
     person.running.try_out((person.card("sda").disk,), Setting(scheduler))
     return person.on_trial()
@@ -49,6 +62,27 @@ def trying(person: Person, scheduler: str) -> TrialBanner:
 
 def choose(dialog: ChangeDialog, scheduler: str) -> None:
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData(scheduler))
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize(("source", "opening"), [("find_writers", "change"), ("places", "measure-disk")])
+def test_who_asked_may_be_gone_when_the_answer_comes(
+    visit: Visit, bench: Bench, source: str, opening: str, fails: bool
+) -> None:
+    allowed = threading.Event()
+    held(bench, source, allowed, fails=fails)
+    person = visit(bench)
+    try:
+        person.press(opening, person.card("sda"))
+        for dialog in seen(ChangeDialog):
+            person.press("cancel", dialog)
+        person.key(Qt.Key.Key_Escape)
+        until(lambda: person.window.wizard is None and not person.window.findChildren(ChangeDialog))
+    finally:
+        allowed.set()
+    idle()
+    assert text("check-page-found", count=1) not in person.notice
+    assert person.window.isEnabled()
 
 
 def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit: Visit, bench: Bench) -> None:

@@ -279,10 +279,11 @@ class Application(Shell):
         self.with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
-        dialog = ChangeDialog(disk, self.state.choice(disk), self.window)
+        dialog = ChangeDialog(disk, self.state, self.window)
         dialog.apply.connect(partial(self.set_by_hand, disk))
         dialog.finished.connect(dialog.deleteLater)
-        self._look_up((disk,), lambda: dialog.show_writers(disk.name, self.state.writers[disk.name]))
+        self.changed.connect(dialog.show_state)  # until it is closed, which may be before anything is found
+        self._look_up((disk,))
         dialog.open()
 
     def _look_up(self, disks: Sequence[Disk], then: Callable[[], object] = nothing) -> None:

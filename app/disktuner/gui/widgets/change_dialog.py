@@ -11,11 +11,10 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.block.writers import Writer
+from disktuner.gui.state import State
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import bar, button, column, heading, label, plain, row, scrolled, title, with_margin
 from disktuner.remedies import warnings
-from disktuner.standing import Choice
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -149,10 +148,10 @@ class ChangeDialog(QDialog):
 
     apply = Signal(object)
 
-    def __init__(self, disk: Disk, choice: Choice, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, state: State, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._disk, self._choice = disk, choice
-        self._writers: Sequence[Writer] = ()
+        self._disk, self._choice = disk, state.choice(disk)
+        self._writers = state.writers.get(disk.name, ())
         self.setWindowTitle(text("change-disk", disk=disk.title))
         self.scheduler = QComboBox()
         self.scheduler.setAccessibleName(text("scheduler"))
@@ -212,10 +211,10 @@ class ChangeDialog(QDialog):
         self.setLayout(whole)
         self.resize(fitting(now.wide * 22, now.wide * 22))
 
-    def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
-        """Say how long the change will hold now that it is known who else sets the disk's queue."""
-        if name == self._disk.name:
-            self._writers = writers
+    def show_state(self, before: State, now: State) -> None:
+        """Say how long the change will hold once it is known who else sets the disk's queue."""
+        if before.writers != now.writers:
+            self._writers = now.writers.get(self._disk.name, ())
             self._show()
 
     @property
