@@ -126,16 +126,34 @@ def _assessment(question: Question, of_it: _OfSetting, noticed: Noticed) -> Asse
     """Return what is known of a setting."""
     gains, score, family = of_it.gains, of_it.score, of_it.family
     min_gain = math.log(question.worth)
-    low, high = (score.low((1 - PARTS_SHARE) * family), score.high()) if score else (-math.inf, math.inf)
     of_part = PARTS_SHARE * family / max(1, len(question.parts))
     parts = tuple(
         _side(metric, gains.get(metric), _Limits(-min_gain, -math.inf, -min_gain, of_part), noticed, is_price=False)
         for metric in question.deciding
     )
+    felt = _mean_of_felt(parts, question)
+    means = [mean for mean in (score, felt) if mean]
+    low = min(mean.low((1 - PARTS_SHARE) * family) for mean in means) if score else -math.inf
+    high = score.high() if score else math.inf
     # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
     worst = -max(0.0, low) / 2
     prices = tuple(_price(price, gains, noticed, worst) for price in question.prices)
-    return Assessment(of_it.setting, score, low, high, min_gain, parts, prices)
+    return Assessment(of_it.setting, score, low, high, min_gain, parts, prices, felt)
+
+
+def _mean_of_felt(parts: Sequence[Side], question: Question) -> Effect | None:
+    """Return the weighted mean of the parts whose gain can be noticed, by their estimates; None where there is none.
+
+    So what nobody notices, however sure it is, never makes a noise in what people feel look like a gain.
+    """
+    weights = question.weights()
+    felt = [
+        (part.effect, weights[part.metric])
+        for part in parts
+        if part.effect and (not part.noticed or part.gain >= part.noticed)
+    ]
+    total = sum(weight for _, weight in felt)
+    return combined([effect for effect, _ in felt], [weight / total for _, weight in felt]) if total else None
 
 
 def _price(price: Price, gains: Mapping[str, Effect], noticed: Noticed, worst: float) -> Side:

@@ -176,7 +176,10 @@ def more_rounds(evidence: Evidence, verdict: Verdict) -> int | None:
         return None
     family = (1 - PARTS_SHARE) * ALPHA / len(evidence.by_setting)
     gaining = [known for known in undecided if known.gain >= known.min_gain and known.is_noticed]
-    shown = [_rounds_until(known.score, above=0.0, alpha=family) for known in gaining]
+    shown = [
+        max(_rounds_until(mean, above=0.0, alpha=family) for mean in (known.score, known.felt) if mean)
+        for known in gaining
+    ]
     fewest = min((*shown, max(map(_until_ruled_out, undecided))))
     return fewest if fewest <= MOST_ROUNDS else None
 

@@ -128,8 +128,9 @@ TRADE_OFF_GAIN = math.log(1.5)
 class Assessment:
     """What is known of one setting against the baseline: logarithms of gains.
 
-    ``low`` holds for all settings that compete together (95 %); ``high`` for this one. ``score`` is None where
-    something that decides was not measured. ``min_gain`` is what is worth a change.
+    ``low`` holds for all settings that compete together (95 %), and of the parts whose gain can be noticed as well;
+    ``high`` for this one. ``score`` is None where something that decides was not measured. ``min_gain`` is what is
+    worth a change. ``felt`` is the mean of the parts whose gain can be noticed, by their estimates.
     """
 
     setting: Setting
@@ -139,6 +140,7 @@ class Assessment:
     min_gain: float
     parts: tuple[Side, ...]
     prices: tuple[Side, ...]
+    felt: Effect | None = None
 
     @property
     def gain(self) -> float:
@@ -153,12 +155,12 @@ class Assessment:
     @property
     def is_noticed(self) -> bool:
         """Whether some part gains what can be noticed, by its estimate."""
-        return not self.parts or any(part.effect and part.gain >= part.noticed for part in self.parts)
+        return not self.parts or self.felt is not None
 
     @property
     def is_better(self) -> bool:
         """Whether it is shown to gain, by an estimate of what is worth a change and can be noticed."""
-        is_shown = self.low > 0 or any(part.proved for part in self.parts)
+        is_shown = self.low > 0 or any(part.proved and part.gain >= part.noticed for part in self.parts)
         return self.gain >= self.min_gain and self.is_noticed and is_shown
 
     @property

@@ -313,6 +313,20 @@ def test_a_gain_below_what_is_noticed_is_none_however_sure_it_is() -> None:
         assert verdict.decision is decision
 
 
+def test_what_nobody_notices_does_not_help_noise_in_what_people_feel_to_look_like_a_gain() -> None:
+    """Starts differ by 50 ms and vary by a third; small reads are sure to be faster, by 5 ms."""
+    switched = 0
+    for seed in range(60):
+        starts = made({(LAUNCH, "bfq"): 0.8}, 0.35, 10, metrics=(LAUNCH,), now=FAST, seed=seed)
+        reads = made({(READ, "bfq"): 0.2}, 0.05, 10, metrics=(READ,), now={READ: 0.006}, seed=seed)
+        both = made({}, metrics=(LAUNCH, READ), now=FAST)
+        verdict = judge(replace(both, samples=(*starts.samples, *reads.samples)))
+        if verdict.winner:
+            switched += 1
+            assert verdict.leading == LAUNCH, "what people feel shows it by itself"
+    assert switched < 15
+
+
 def test_values_as_measured_and_their_factors_agree_where_little_is_left() -> None:
     verdict = judge(made({(READ, "bfq"): 0.04}, 0.3, 8, metrics=EVERYDAY, now={**FAST, READ: 0.07}))
     reads = verdict.comparison(READ, BFQ)
