@@ -17,6 +17,7 @@ from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk
 
 ENOUGH = 20
+BLOCK_BYTES = 4096
 OFFSET = re.compile(r"pread64\(\d+, .*, (\d+)\) += \d|aio_offset=(\d+)")
 
 
@@ -38,10 +39,11 @@ class Traced(Processes):
         return super().start([*trace, *argv], cwd, stdin, fds, **how)
 
     def offsets(self) -> list[list[int]]:
-        """Per program that read scattered places: where, in order."""
+        """Per program that read scattered places: where, in order. What loads a program reads no whole blocks."""
         found = []
         for path in sorted(self.folder.iterdir()):
-            places = [int(first or second) for first, second in OFFSET.findall(path.read_text(errors="replace"))]
+            read = (int(first or second) for first, second in OFFSET.findall(path.read_text(errors="replace")))
+            places = [place for place in read if not place % BLOCK_BYTES]
             if len(set(places)) >= ENOUGH:
                 found.append(places)
         return found
