@@ -40,8 +40,8 @@ def uas_resets(log: str, path: str) -> int:
 def last_trouble(log: str, name: str, path: str) -> int:
     """Return the kernel's number of the last record on an error or a reset of a disk, counted from 1; 0 without any.
 
-    ``log`` is that of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), ``path`` the link in ``/sys/block``. How many such
-    records there are would not tell of a new one: a full log loses its oldest for it.
+    ``log`` is that of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), ``path`` the link in ``/sys/block``. How many
+    such records there are would not tell of a new one: a full log loses its oldest for it.
     """
     trouble = re.compile("|".join(_troubles(name, path)))
     last = next(filter(trouble.search, reversed(log.splitlines())), "")

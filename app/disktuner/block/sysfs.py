@@ -148,10 +148,6 @@ class Tree:
         except ValueError:
             return False
 
-    def may_execute(self, path: str) -> bool:
-        """Whether a file may be executed."""
-        return os.access(self._prefix + path, os.X_OK)
-
     def is_folder(self, path: str) -> bool:
         """Whether a folder of that name exists."""
         return os.path.isdir(self._prefix + path)  # noqa: PTH112 - a string is what we have, many times

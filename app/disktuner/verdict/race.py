@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What to measure next: rounds of what decides for those that may win, then what the one that gains may cost.
 
-A pure function of the samples: who was left out too early comes back. Leaving out adds no error, for known setting's
+A pure function of the samples: who was left out too early comes back. Leaving out adds no error, for each setting's
 bounds hold whatever the others do (racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993).
 """
 

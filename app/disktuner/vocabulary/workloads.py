@@ -584,12 +584,6 @@ def deciders(goal: str, measured: Collection[str]) -> Deciders:
     return Deciders({}, False)
 
 
-def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
-    """Return which of some workloads do not decide a goal, not even in the place of others; none where nothing does."""
-    found = deciders(goal, workloads).workloads
-    return tuple(workload for workload in workloads if workload not in found) if found else ()
-
-
 def workloads_for(goal: str) -> tuple[str, ...]:
     """Return the workloads worth running for a goal: what decides and what it costs in turn, then the stand-ins."""
     first, prices_ = tuple(deciding(goal)), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
