@@ -26,6 +26,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.settings import Setting
+from disktuner.writing import NotSaved
 
 PAIR = (Setting("none"), Setting("bfq"))
 END = 2_000_000.0
@@ -191,5 +192,10 @@ def test_one_process_runs_it(tmp_path: Path) -> None:
 
 def test_what_is_over_leaves_no_file(desk: Desk) -> None:
     desk.place.pause(on=True)
+    (folder := desk.store.folder / "field").chmod(0o500)
+    for end in (desk.place.remove, lambda: desk.place.pause(on=False)):
+        with pytest.raises(NotSaved, match="could not be removed"):
+            end()
+    folder.chmod(0o700)
     desk.place.remove()
-    assert not (desk.store.folder / "field").exists()
+    assert not folder.exists()
