@@ -30,9 +30,9 @@ from pathlib import Path, PurePath
 from typing import NoReturn
 
 HERE = 3
-OWN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-"""A folder that only the caller can have put there: it may be a link."""
-FOLDER = OWN_FOLDER | os.O_NOFOLLOW
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+OWN_FOLDER = FOLDER & ~os.O_NOFOLLOW
+"""One that only the caller can have put there: it may be a link."""
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 NAME = re.compile(r"\.disktuner-run-[0-9a-f]{12}")
