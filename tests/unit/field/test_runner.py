@@ -178,6 +178,26 @@ def test_where_the_disk_is_gone_it_is_stopped_nevertheless(desk: Desk, monkeypat
     assert desk.place.load() is None
 
 
+def test_a_trial_that_cannot_be_kept_here_does_not_begin_at_the_helper_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the helper would hold the disk for days, and nobody here would know of it."""
+    monkeypatch.setattr(trial, "require_counted", lambda: None)
+    (full := tmp_path / "full").touch()
+    (closed := tmp_path / "closed").mkdir(0o500)
+    for place, store in ((Place(closed), Store(tmp_path / "store")), (Place(tmp_path / "field"), Store(full))):
+        asked = list[str]()
+
+        def wait(call: Call[Any], asked: list[str] = asked) -> str:
+            asked.append(call.method)
+            return "t1"
+
+        with pytest.raises(NotSaved):
+            trial.begin(place, store, cast(Any, SimpleNamespace(wait=wait)), DISK, settings=PAIR, days=7)
+        assert asked == ["BeginFieldTrial", "EndFieldTrial"] and store.paths() == ()
+        assert not (tmp_path / "field").exists()
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 5}'])
 def test_a_broken_file_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "trial.json").write_text(text)
