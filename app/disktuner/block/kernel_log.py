@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from disktuner.block.asking import Ask
 from disktuner.block.sysfs import Tree
-from disktuner.block.writers.asking import Ask
 
 _KMSG = "dev/kmsg"
 _ATA, _USB = re.compile(r"/ata(\d+)/"), re.compile(r".*/(\d+-[\d.]+):\d+\.\d+/")

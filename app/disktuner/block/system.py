@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from disktuner.block.asking import ask
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
 from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
@@ -32,7 +33,6 @@ from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
 from disktuner.block.udev import Identity, identify, read_holds, udev_properties, why_not_kept
 from disktuner.block.writers import Owners, Subject, Writer
-from disktuner.block.writers.asking import ask
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP
 
