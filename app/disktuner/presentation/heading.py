@@ -50,7 +50,7 @@ def _facts(result: Result) -> tuple[str, ...]:
     kind, size_bytes = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
     where = text("filesystem-on", fstype=filesystem.fstype, path=filesystem.path) if filesystem.path else ""
     return (
-        result.disk_called("vendor", "model") or (named(kind.name) if kind else ""),
+        " ".join(result.disk_called("vendor", "model").split()) or (named(kind.name) if kind else ""),
         size(size_bytes, language().numbers) if isinstance(size_bytes, int | float) and size_bytes > 0 else "",
         where or filesystem.fstype,
     )

@@ -137,7 +137,7 @@ def result_title(result: Result) -> str:
 
 
 def _disk(result: Result, *facts: str) -> str:
-    return result.disk_called(*facts) or text("unnamed-disk")
+    return " ".join(result.disk_called(*facts).split()) or text("unnamed-disk")
 
 
 def _setup(result: Result) -> tuple[str, ...]:

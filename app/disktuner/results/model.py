@@ -191,8 +191,8 @@ class Result:
         return len({sample.round for sample in self.samples})
 
     def disk_called(self, *facts: str) -> str:
-        """Return what some facts call the disk ("vendor", "model", …), as words; empty where none is known."""
-        return " ".join(" ".join(str(self.disk[fact]) for fact in facts if self.disk.get(fact)).split())
+        """Return what some facts call the disk ("vendor", "model", …); empty where none is known."""
+        return " ".join(str(self.disk[fact]) for fact in facts if self.disk.get(fact))
 
     @property
     def was_daily_use(self) -> bool:
