@@ -19,7 +19,7 @@ from disktuner.presentation.panels import Panel, Row, compared_row, figure, make
 from disktuner.presentation.presented import result_title
 from disktuner.results.model import Result
 from disktuner.verdict.answer import subject_of
-from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.effects import ALPHA, LEAST_DEVIATION, Effect, ratio_of
 from disktuner.verdict.judge import judge
 from disktuner.verdict.levels import Scale, scales_of
 from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
@@ -30,10 +30,6 @@ from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING, size
 from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
-
-ALPHA = 0.05
-LEAST_DEVIATION = 0.005
-"""No measurement on a disk is more exact than half a percent, however alike a few runs came out (log units)."""
 
 DIFFERENCES = (
     "disk",
