@@ -31,6 +31,8 @@ from typing import NoReturn
 
 HERE = 3
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+OWN_FOLDER = FOLDER & ~os.O_NOFOLLOW
+"""One that only the caller can have put there: it may be a link."""
 READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 NAME = re.compile(r"\.disktuner-run-[0-9a-f]{12}")
@@ -99,9 +101,7 @@ def make(place: str, *words: str) -> None:
     if os.fstat(folder).st_uid != os.geteuid() or names_in(folder):
         fail(f"somebody else is changing ./{place}. Start this in a folder where only you may write.")
     for word in words:
-        with suppress(
-            OSError
-        ):  # most of a command's words are no files; who runs it says what is wrong with the others
+        with suppress(OSError):  # most words are no files; whoever runs them says what is wrong with the others
             lend_file(handle, folder, PurePath(word))
     print(name, identity(folder))
 
@@ -131,7 +131,7 @@ def lend(source: str, target: str, user: str) -> None:
             folder.mkdir(mode=0o700)
             os.chown(folder, uid, -1)
     with suppress(FileNotFoundError):
-        copy_files(os.open(source, FOLDER), os.open(target, FOLDER))
+        copy_files(os.open(source, OWN_FOLDER), os.open(target, FOLDER))
 
 
 def take(source: str, target: str, user: str) -> None:
@@ -146,7 +146,7 @@ def take(source: str, target: str, user: str) -> None:
     left = names_in(handle)
     if left:
         Path(target).mkdir(mode=0o700, parents=True, exist_ok=True)
-        copy_files(handle, os.open(target, FOLDER))
+        copy_files(handle, os.open(target, OWN_FOLDER))
     for name in {*filter(None, lent)}.difference(left):
         Path(target, name).unlink(missing_ok=True)
 
@@ -154,14 +154,22 @@ def take(source: str, target: str, user: str) -> None:
 def copy_files(source: int, target: int) -> None:
     """Copy all ordinary files that are not there as they are; print their names."""
     for name in names_in(source):
-        status = os.stat(name, dir_fd=source, follow_symlinks=False)
-        with suppress(FileNotFoundError):
-            there = os.stat(name, dir_fd=target, follow_symlinks=False)
-            if (there.st_mtime_ns, there.st_size) == (status.st_mtime_ns, status.st_size):
-                continue
-        if keep(source, name, target):
-            os.utime(name, ns=(status.st_atime_ns, status.st_mtime_ns), dir_fd=target, follow_symlinks=False)
-            print(name)
+        status, copied = status_of(source, name), status_of(target, name)
+        if status is None or (copied and (copied.st_mtime_ns, copied.st_size) == (status.st_mtime_ns, status.st_size)):
+            continue
+        try:
+            if keep(source, name, target):
+                os.utime(name, ns=(status.st_atime_ns, status.st_mtime_ns), dir_fd=target, follow_symlinks=False)
+                print(name)
+        except OSError as error:
+            print(f"dev: {name} could not be copied, as the others are: {error.strerror}.", file=sys.stderr)
+
+
+def status_of(folder: int, name: str) -> os.stat_result | None:
+    """What an entry of a folder is; None where it is gone, as whoever uses the folder may still remove it."""
+    with suppress(FileNotFoundError):
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    return None
 
 
 def remove_abandoned(place: int, name: str) -> None:
@@ -208,11 +216,15 @@ def keep(folder: int, name: str, place: int, *, is_lent: bool = False) -> bool:
             return False
         copy = os.open(fresh, MAKE, 0o644 if is_lent else 0o600, dir_fd=place)
         open_files.callback(os.close, copy)
-        while os.sendfile(copy, source, None, 1 << 20):
-            pass
-        if os.geteuid() == 0:
-            os.fchown(copy, receiver.st_uid, receiver.st_gid)
-        os.replace(fresh, name, src_dir_fd=place, dst_dir_fd=place)
+        try:
+            while os.sendfile(copy, source, None, 1 << 20):
+                pass
+            if os.geteuid() == 0:
+                os.fchown(copy, receiver.st_uid, receiver.st_gid)
+            os.replace(fresh, name, src_dir_fd=place, dst_dir_fd=place)
+        except BaseException:
+            os.unlink(fresh, dir_fd=place)
+            raise
     return True
 
 

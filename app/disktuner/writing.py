@@ -11,7 +11,7 @@ from disktuner.vocabulary.errors import DisktunerError
 
 
 class NotSaved(DisktunerError):
-    """A file could not be written; what was saved before is still there."""
+    """A file could not be written or removed; what was saved before is still there."""
 
     exit_code = 5
 
@@ -58,6 +58,14 @@ def _write_through(path: Path, data: bytes, mode: int) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+
+
+def remove(path: Path) -> None:
+    """Remove a file; nothing happens if it is gone already. Raises ``NotSaved``."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise NotSaved("not-removed", file=str(path), why=error.strerror or str(error)) from error
 
 
 def not_saved(path: Path, error: OSError) -> NotSaved:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from disktuner.block.asking import ask
 from disktuner.block.system import System
 from disktuner.block.writers import State
-from disktuner.block.writers.asking import ask
 from disktuner.block.writers.udevadm import events
 from disktuner.remedies import remedy_of
 from tests.bus.conftest import CHECKOUT, RULES, RulesOfUdevd

@@ -238,23 +238,28 @@ def test_what_root_is_told_to_type_works_when_it_is_typed(
 
 
 def test_what_is_lent_comes_back_as_it_was_left_and_nothing_else_is_touched(tmp_path: Path, victim: Path) -> None:
-    """Who gets it changes a result, makes one, deletes one, and plants a link."""
-    kept, lent, user = tmp_path / "kept", tmp_path / "home/lent", Path.home().owner()
+    """Who gets it changes a result, makes two, deletes one, and plants a link; what can't be copied stops no other."""
+    kept, named, lent, user = tmp_path / "kept", tmp_path / "named", tmp_path / "home/lent", Path.home().owner()
     kept.mkdir()
+    named.symlink_to(kept)
     for name in ("changed.json", "deleted.json", "same.json"):
         (kept / name).write_text(name)
-    names = tool([], tmp_path, "lend", str(kept), str(lent), user).stdout
+    names = tool([], tmp_path, "lend", str(named), str(lent), user).stdout
     assert names.split() == ["changed.json", "deleted.json", "same.json"]
     (lent / "changed.json").write_text("anew")
     (lent / "deleted.json").unlink()
     (lent / "new.json").write_text("new")
+    (lent / "a-folder.json").write_text("where a folder is")
     (lent / "link.json").symlink_to(victim / "shadow")
     (kept / "meanwhile.json").write_text("of another run")
+    (kept / "a-folder.json").mkdir()
     same = (kept / "same.json").stat()
 
-    words = ["/usr/bin/python3", "-I", str(TOOL), "take", str(lent), str(kept), user]
-    subprocess.run(words, input=names, text=True, check=True, capture_output=True)
+    words = ["/usr/bin/python3", "-I", str(TOOL), "take", str(lent), str(named), user]
+    done = subprocess.run(words, input=names, text=True, check=True, capture_output=True)
 
+    assert done.stderr == "dev: a-folder.json could not be copied, as the others are: Is a directory.\n"
+    (kept / "a-folder.json").rmdir()
     assert {path.name: path.read_text() for path in kept.iterdir()} == {
         "changed.json": "anew",
         "new.json": "new",

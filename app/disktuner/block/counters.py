@@ -40,7 +40,10 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """One reading. ``time_s`` is monotonic; all others only grow, except ``in_flight``."""
+    """One reading. ``time_s`` is monotonic; all others only grow, except ``in_flight``.
+
+    Kernels before 4.18 count no discards, those before 5.5 no flushes.
+    """
 
     time_s: float
     reads: int
@@ -54,6 +57,12 @@ class Counters:
     in_flight: int
     busy_ms: int
     weighted_ms: int
+    discards: int = 0
+    discard_merges: int = 0
+    discard_sectors: int = 0
+    discard_ms: int = 0
+    flushes: int = 0
+    flush_ms: int = 0
 
     @property
     def read_bytes(self) -> int:
@@ -92,12 +101,12 @@ class Counters:
 
 
 def parse_stat(text: str, time_s: float) -> Counters | None:
-    """Read a ``stat`` file: its first 11 fields, which every kernel has. None when it is garbage."""
+    """Read a ``stat`` file, whose first 11 fields every kernel has. None when it is garbage."""
     try:
-        numbers = [int(word) for word in text.split()[:11]]
+        numbers = [int(word) for word in text.split()[:17]]
     except ValueError:
         return None
-    return Counters(time_s, *numbers) if len(numbers) == 11 else None
+    return Counters(time_s, *numbers) if len(numbers) >= 11 else None
 
 
 def ceiling_bytes_per_s(tree: Tree, disk: Disk) -> float | None:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from disktuner.block.asking import Ask
 from disktuner.block.sysfs import Tree
-from disktuner.block.writers.asking import Ask
 
 _KMSG = "dev/kmsg"
 _ATA, _USB = re.compile(r"/ata(\d+)/"), re.compile(r".*/(\d+-[\d.]+):\d+\.\d+/")
@@ -37,9 +37,16 @@ def uas_resets(log: str, path: str) -> int:
     return len(re.findall(rf"scsi host{host[1]}: uas_eh_device_reset_handler start", log)) if host else 0
 
 
-def troubles(log: str, name: str, path: str) -> int:
-    """How many lines tell of an error or a reset of a disk; ``path`` is the link in ``/sys/block``."""
-    return len(re.findall("|".join(_troubles(name, path)), log))
+def last_trouble(log: str, name: str, path: str) -> int:
+    """Return the kernel's number of the last record on an error or a reset of a disk, counted from 1; 0 without any.
+
+    ``log`` is that of /dev/kmsg (Documentation/ABI/testing/dev-kmsg), ``path`` the link in ``/sys/block``. How many
+    such records there are would not tell of a new one: a full log loses its oldest for it.
+    """
+    trouble = re.compile("|".join(_troubles(name, path)))
+    last = next(filter(trouble.search, reversed(log.splitlines())), "")
+    number = re.match(r"\d+,(\d+),", last)
+    return int(number[1]) + 1 if number else 0
 
 
 def _troubles(name: str, path: str) -> Iterator[str]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from disktuner.block.disk import Transport
@@ -113,7 +114,7 @@ def sata_link(tree: Tree, path: str) -> SataLink | None:
     speed = _gbps(tree.text(f"{link}/sata_spd"))
     if speed is None:
         return None
-    disk = _identified(tree.text(f"sys/class/ata_device/dev{match[1]}.0/id"))
+    disk = _best_gbps(_identify(tree, path))
     caps = tree.text(f"sys/class/scsi_host/host{match[2]}/ahci_host_caps")
     return SataLink(speed, _gbps(tree.text(f"{link}/sata_spd_limit")), disk, _of_ahci(caps))
 
@@ -123,13 +124,9 @@ def _gbps(text: str | None) -> float | None:
     return float(match[1]) if match else None
 
 
-def _identified(text: str | None) -> float | None:
+def _best_gbps(words: Sequence[int]) -> float | None:
     """Word 76 of IDENTIFY DEVICE (ACS-4): bits 1 to 3 are 1.5, 3 and 6 Gb/s."""
-    words = (text or "").split()
-    word = int(words[76], 16) if len(words) > 76 and re.fullmatch(r"[0-9a-f]{4}", words[76]) else 0
-    if word in (0, 0xFFFF):
-        return None
-    return next((speed for bit, speed in ((3, 6.0), (2, 3.0), (1, 1.5)) if word >> bit & 1), None)
+    return next((speed for bit, speed in ((3, 6.0), (2, 3.0), (1, 1.5)) if _sata(words) >> bit & 1), None)
 
 
 def native_queue(tree: Tree, path: str) -> int:
@@ -138,8 +135,7 @@ def native_queue(tree: Tree, path: str) -> int:
     Words 76 and 75 of IDENTIFY DEVICE (ACS-4): bit 8 is native command queuing, bits 0 to 4 the depth less one.
     """
     words = _identify(tree, path)
-    can_queue = len(words) > 76 and words[76] not in (0, 0xFFFF) and words[76] >> 8 & 1
-    return (words[75] & 0x1F) + 1 if can_queue else 0
+    return (words[75] & 0x1F) + 1 if _sata(words) >> 8 & 1 else 0
 
 
 def has_error_control(tree: Tree, path: str) -> bool | None:
@@ -156,6 +152,11 @@ def _identify(tree: Tree, path: str) -> list[int]:
     match = _ATA.search(path)
     words = (tree.text(f"sys/class/ata_device/dev{match[1]}.0/id") or "").split() if match else []
     return [int(word, 16) for word in words] if all(re.fullmatch(r"[0-9a-f]{4}", word) for word in words) else []
+
+
+def _sata(words: Sequence[int]) -> int:
+    """Word 76, what a SATA disk can; 0 where it does not tell."""
+    return words[76] if len(words) > 76 and words[76] != 0xFFFF else 0
 
 
 def _of_ahci(text: str | None) -> float | None:

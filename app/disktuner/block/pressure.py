@@ -19,11 +19,5 @@ class Pressure:
 
     def stalled_us(self, what: str) -> int | None:
         """Return how long all waited for ``io`` or ``memory`` at once, in microseconds; None where nobody counts it."""
-        return stalled_us(self._tree, self._place.format(what))
-
-
-def stalled_us(tree: Tree, file: str, whose: str = "full") -> int | None:
-    """Return the microseconds of one of the kernel's pressure files in which all ("full") or any ("some") waited; None
-    where it is none."""
-    found = re.search(rf"^{whose} .*total=(\d+)", tree.text(file) or "", re.MULTILINE)
-    return int(found[1]) if found else None
+        total = re.search(r"^full .*total=(\d+)", self._tree.text(self._place.format(what)) or "", re.MULTILINE)
+        return int(total[1]) if total else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -113,8 +114,11 @@ class Tree:
             return None
         content = bytearray()
         try:
-            while len(content) < FILE_BYTES and (part := os.read(fd, 8192)):
-                content += part
+            while len(content) < FILE_BYTES:
+                with suppress(BrokenPipeError):  # the kernel has dropped records: the next one is the oldest there is
+                    if not (part := os.read(fd, 8192)):
+                        break
+                    content += part
         except BlockingIOError:
             pass  # no more for now
         except OSError:
@@ -143,10 +147,6 @@ class Tree:
             return os.path.exists(self._prefix + path)  # noqa: PTH110 - a string is what we have, many times
         except ValueError:
             return False
-
-    def may_execute(self, path: str) -> bool:
-        """Whether a file may be executed."""
-        return os.access(self._prefix + path, os.X_OK)
 
     def is_folder(self, path: str) -> bool:
         """Whether a folder of that name exists."""

@@ -11,10 +11,11 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from disktuner.block.asking import ask
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
 from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
-from disktuner.block.kernel_log import read_kernel_log, troubles
+from disktuner.block.kernel_log import last_trouble, read_kernel_log
 from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
 from disktuner.block.links import native_queue
 from disktuner.block.location import Location, locate
@@ -32,7 +33,6 @@ from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
 from disktuner.block.udev import Identity, identify, read_holds, udev_properties, why_not_kept
 from disktuner.block.writers import Owners, Subject, Writer
-from disktuner.block.writers.asking import ask
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP
 
@@ -89,10 +89,10 @@ class System:
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
 
-    def troubles(self, name: str) -> int:
-        """How many errors and resets of a disk the kernel's log holds now, 0 where this user may not read it."""
+    def last_trouble(self, name: str) -> int:
+        """Which record of the kernel's log tells last of an error or a reset of a disk; 0 where none is read."""
         path = self.tree.link(f"sys/block/{_safe(name)}") or ""
-        return troubles(read_kernel_log(self.tree), _safe(name), path)
+        return last_trouble(read_kernel_log(self.tree), _safe(name), path)
 
     def page_cache(self) -> PageCache | None:
         """What waits in memory to be written now; None where the kernel does not say it."""

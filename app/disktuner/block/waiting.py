@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from disktuner.block.sysfs import Tree, as_number
+from disktuner.block.counters import Counters
+from disktuner.block.sysfs import Tree
 
 RESTS = 0.05
 """Where all disks together had requests for less than this share of the time, nobody can have waited for one."""
@@ -29,24 +30,12 @@ KERNEL = "2"
 """The process whose children are the kernel's own threads (kthreadd)."""
 
 
-class DiskTimes(NamedTuple):
-    """What a disk's ``stat`` says of time since it appeared, in milliseconds (Documentation/block/stat.rst).
-
-    ``busy_ms`` had requests in flight; ``read_ms`` and ``flush_ms`` add up what each read and each flush waited. What
-    waits for a read or a flush is a program; a write may wait for nobody.
-    """
-
-    busy_ms: int
-    read_ms: int
-    flush_ms: int
-
-
 class Interval(NamedTuple):
     """What was counted between two looks, in seconds.
 
     ``pressure_s`` is for how long all programs waited as the kernel has it; ``busy_s`` for how long the disk had
-    requests, ``answers_s`` for how long at most a read or a flush waited, ``any_busy_s`` for how long at most any disk
-    had requests.
+    requests, ``answers_s`` for how long at most a read or a flush waited, as a program does (a write may wait for
+    nobody), ``any_busy_s`` for how long at most any disk had requests.
     """
 
     wall_s: float
@@ -89,29 +78,18 @@ class Witness:
             self._pressure_at_rest_s = kept * self._pressure_at_rest_s + pressure_s
 
 
-def read_times(tree: Tree, disk: str) -> DiskTimes | None:
-    """Return a disk's times; None where it is gone. Kernels before 5.5 count no flushes."""
-    words = (tree.text(f"sys/block/{disk}/stat") or "").split()
-    if len(words) < 11:
-        return None
-    return DiskTimes(as_number(words[9]), as_number(words[3]), as_number(words[16]) if len(words) > 16 else 0)
-
-
 def interval(
-    wall_s: float,
-    pressure_s: float,
-    disk: str,
-    before: Mapping[str, DiskTimes],
-    after: Mapping[str, DiskTimes],
+    wall_s: float, pressure_s: float, disk: str, before: Mapping[str, Counters], after: Mapping[str, Counters]
 ) -> Interval:
-    """Return what was counted between two readings of all disks' times, about one of them."""
-    grown = {
-        name: [max(new - old, 0) / 1000 for old, new in zip(before[name], times, strict=True)]
-        for name, times in after.items()
-        if name in before
-    }
-    busy_s, read_s, flush_s = grown.get(disk, (0.0, 0.0, 0.0))
-    return Interval(wall_s, pressure_s, busy_s, min(read_s + flush_s, busy_s), sum(busy for busy, *_ in grown.values()))
+    """Return what was counted between two readings of all disks, about one of them."""
+
+    def grown_s(name: str, counter: str) -> float:
+        known = name in before and name in after
+        return max(getattr(after[name], counter) - getattr(before[name], counter), 0) / 1000 if known else 0.0
+
+    busy_s = grown_s(disk, "busy_ms")
+    answers_s = min(grown_s(disk, "read_ms") + grown_s(disk, "flush_ms"), busy_s)
+    return Interval(wall_s, pressure_s, busy_s, answers_s, sum(grown_s(name, "busy_ms") for name in after))
 
 
 def is_anybody_held_up(tree: Tree) -> bool:

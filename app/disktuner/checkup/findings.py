@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+from disktuner.block.asking import ask
 from disktuner.block.disk import Disk
 from disktuner.block.kernel_log import read_kernel_log
 from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
 from disktuner.block.writers import Subject, Writer
-from disktuner.block.writers.asking import ask
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
 from disktuner.checkup.origin import last_writer, set_by, writer_of

@@ -47,7 +47,7 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     same = next((disk for disk in disks if disk.is_described_by(result.disk) or _is_still(disk, result)), None)
     if same is not None:
         return Continuation((same,), message("on-several") if result.disks else None)
-    title = _title(result)
+    title = result.disk_called("vendor", "model", "name")
     if not result.disk.get("name"):
         return Continuation(why_not=message("on-unnamed"))
     if not _is_from_here(result):
@@ -120,8 +120,3 @@ def _is_still(disk: Disk, result: Result) -> bool:
     boot_id, attached = result.machine.boot_id, ("diskseq", "size_bytes")
     same = all(result.disk.get(key) == getattr(disk, key) for key in attached)
     return bool(boot_id) and boot_id == this_machine().boot_id and disk.diskseq > 0 and same
-
-
-def _title(result: Result) -> str:
-    words = (str(result.disk[key]) for key in ("vendor", "model", "name") if result.disk.get(key))
-    return " ".join(words)

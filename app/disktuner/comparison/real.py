@@ -13,7 +13,7 @@ from disktuner.block.system import System
 from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.helper_client import HelperClient, Trial
-from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk
+from disktuner.helper_client.errors import HelperSilent, NoSuchDisk, NoSuchTrial, StaleDisk
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
@@ -56,7 +56,7 @@ class TrialSwitch(SchedulerSwitch):
 
     def _begin_again(self, error: NoSuchTrial | HelperNotThere) -> None:
         """All disks have again what they had. Raises ``NotAuthorised`` where somebody would have to be asked."""
-        if error.message.id == "helper-silent":
+        if isinstance(error, HelperSilent):
             raise error
         try:
             self._trial.begin_again()

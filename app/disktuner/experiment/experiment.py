@@ -31,6 +31,7 @@ from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message, without_words
+from disktuner.vocabulary.metrics import workload_of
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import metrics_of
@@ -293,7 +294,7 @@ class _Course:
 
     def __init__(self, plan: Plan, planned: Planned, before: Result) -> None:
         workload = planned.workload
-        ours = [each for each in before.samples if each.metric.rpartition(".")[0] == workload.id]
+        ours = [each for each in before.samples if workload_of(each.metric) == workload.id]
         self._next = 1 + max((each.round for each in ours), default=-1)
         self._orders = islice(orders(plan.settings, plan.record.seed), self._next, None)
         self._alone = len(plan.settings) < 2

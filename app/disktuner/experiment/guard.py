@@ -69,7 +69,7 @@ class Observation:
 
     ``counters`` None means that a disk is gone. ``stopped_s`` is for how long programs stood still up to now, by
     name, ``asleep_s`` for how long the machine was suspended since its start: what the monotonic clock leaves out.
-    ``troubles`` counts the errors and resets of each disk in the kernel's log.
+    ``troubles`` numbers the last error or reset of each disk in the kernel's log, 0 where there is none.
     """
 
     counters: Counters | None
@@ -121,8 +121,8 @@ def _of_machine(run: Run) -> Iterator[Message | None]:
     yield message("read-only") if run.after.read_only else None
     yield None if run.after.mounted else message("unmounted")  # ``umount --lazy`` waits for us: so let it go
     yield message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
-    for disk, count in run.after.troubles.items():
-        if count > run.before.troubles.get(disk, 0):
+    for disk, last in run.after.troubles.items():
+        if last > run.before.troubles.get(disk, 0):
             yield message("disk-error", disk=disk)
     yield stopped_between(run.before.stopped_s, run.after.stopped_s)
 

@@ -66,7 +66,7 @@ class Leftovers:
 
     def find(self) -> tuple[Leftover, ...]:
         """Those that are there now and belong to no living run; those on disks that are not mounted stay noted."""
-        return tuple(_leftover(folder) for folder in self._abandoned())
+        return tuple(Leftover(folder.named, folder.size_bytes()) for folder in self._abandoned())
 
     def remove(self) -> tuple[Path, ...]:
         """Remove them all, and return the folders that could not be removed."""
@@ -79,14 +79,13 @@ class Leftovers:
         return tuple(left)
 
     def _abandoned(self) -> Iterator[PrivateFolder]:
-        with suppress(OSError):
-            for note in sorted(self.folder.iterdir()):
-                if NAME.fullmatch(note.name):
+        notes = list[Path]()
+        with suppress(OSError):  # nothing was ever noted, or the folder is closed
+            notes += sorted(self.folder.iterdir())
+        for note in notes:
+            if NAME.fullmatch(note.name):
+                with suppress(OSError):
                     yield from adopted(Path(os.fsdecode(read_regular(note, LONGEST_PATH_BYTES))), note.name)
-
-
-def _leftover(folder: PrivateFolder) -> Leftover:
-    return Leftover(folder.named, folder.size_bytes())
 
 
 @contextmanager

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from gi.repository import Gio, GLib
 
+from disktuner.block.counters import Counters, parse_stat
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
-from disktuner.block.waiting import DiskTimes, Interval, Witness, interval, is_anybody_held_up, read_times
+from disktuner.block.waiting import Interval, Witness, interval, is_anybody_held_up
 from disktuner.field.blocks import Look
 from disktuner.vocabulary.errors import MeasurementImpossible
 
@@ -34,7 +35,7 @@ class _Reading(NamedTuple):
     awake_s: float
     clock_s: float
     waited_s: float | None
-    disks: Mapping[str, DiskTimes]
+    disks: Mapping[str, Counters]
 
 
 class Feeling:
@@ -86,8 +87,8 @@ class Feeling:
     def _read(self) -> _Reading:
         stalled_us = self._pressure.stalled_us("io")
         waited_s = None if stalled_us is None else stalled_us / 1e6
-        times = {name: read_times(self._tree, name) for name in self._tree.names("sys/block")}
-        disks = {name: each for name, each in times.items() if each}
+        stats = ((name, self._tree.text(f"sys/block/{name}/stat") or "") for name in self._tree.names("sys/block"))
+        disks = {name: counters for name, stat in stats if (counters := parse_stat(stat, 0.0))}
         return _Reading(self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), waited_s, disks)
 
 

@@ -17,7 +17,7 @@ from disktuner.opening import is_there, open_regular, read_regular
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import UsageError
-from disktuner.writing import not_saved, write_atomically
+from disktuner.writing import not_saved, remove, write_atomically
 
 LARGEST_BYTES, SETTINGS = 2**16, 2
 
@@ -71,10 +71,7 @@ class Place:
     def remove(self) -> None:
         """There is no trial any more. Raises ``NotSaved`` where something cannot be removed."""
         for file in (self._file, self._pause, self._lock):
-            try:
-                file.unlink(missing_ok=True)
-            except OSError as error:
-                raise not_saved(file, error) from error
+            remove(file)
         with suppress(OSError):  # somebody keeps something else there
             self._folder.rmdir()
 
@@ -85,11 +82,11 @@ class Place:
 
     def pause(self, on: bool) -> None:
         """Pause, or continue. Raises ``NotSaved``."""
+        if not on:
+            remove(self._pause)
+            return
         try:
-            if on:
-                self._pause.touch()
-            else:
-                self._pause.unlink(missing_ok=True)
+            self._pause.touch()
         except OSError as error:
             raise not_saved(self._pause, error) from error
 

@@ -7,6 +7,7 @@ import os
 import secrets
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import new_result
@@ -23,6 +24,7 @@ from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.questions import question_for
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE, metrics_of
+from disktuner.writing import NotSaved
 
 UNIT = "disktuner-field.service"
 MOST_DAYS, USUAL_DAYS = 31, 7
@@ -37,7 +39,7 @@ def begin(
     """Ask for the right to change a disk between two settings, and keep what the runner needs.
 
     The first one is what the other is compared with. Raises ``UsageError`` where a trial is under way,
-    ``MeasurementImpossible`` where nothing can be felt here, and what the helper refuses.
+    ``MeasurementImpossible`` where nothing can be felt here, ``NotSaved``, and what the helper refuses.
     """
     require_counted()
     if place.load() is not None:
@@ -49,9 +51,15 @@ def begin(
     wishes = [(one.scheduler, one.values) for one in settings]
     id_ = client.wait(calls.begin_field_trial((disk.name, disk.diskseq), wishes, until))
     result = empty_result(disk, settings, secrets.randbits(31))
-    store.save(result)
     kept = Kept(id_, result.id, result.plan.seed, until, Block(0))
-    place.save(kept)
+    try:
+        store.save(result)
+        place.save(kept)
+    except NotSaved:
+        client.wait(calls.end_field_trial(id_))
+        with suppress(NotSaved):
+            store.delete(result.id)
+        raise
     return kept
 
 

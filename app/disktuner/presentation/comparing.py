@@ -19,7 +19,7 @@ from disktuner.presentation.panels import Panel, Row, compared_row, figure, make
 from disktuner.presentation.presented import result_title
 from disktuner.results.model import Result
 from disktuner.verdict.answer import subject_of
-from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.effects import ALPHA, LEAST_DEVIATION, Effect, ratio_of
 from disktuner.verdict.judge import judge
 from disktuner.verdict.levels import Scale, scales_of
 from disktuner.verdict.model import Comparison, Estimate, Outcome, Verdict
@@ -30,10 +30,6 @@ from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING, size
 from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
-
-ALPHA = 0.05
-LEAST_DEVIATION = 0.005
-"""No measurement on a disk is more exact than half a percent, however alike a few runs came out (log units)."""
 
 DIFFERENCES = (
     "disk",
@@ -201,12 +197,11 @@ def _differences(first: Result, second: Result) -> Iterator[tuple[str, str, str]
 
 def _facts(result: Result) -> tuple[str | int, ...]:
     """Return what ``DIFFERENCES`` name."""
-    disk, machine, filesystem = result.disk, result.machine, result.filesystem
-    tunables = disk.get("tunables")
+    machine, filesystem, tunables = result.machine, result.filesystem, result.disk.get("tunables")
     shown = tunables if isinstance(tunables, Mapping) else {}
     return (
-        _text(disk, "vendor", "model") or _text(disk, "name"),
-        _text(disk, "serial"),
+        result.disk_called("vendor", "model") or result.disk_called("name"),
+        result.disk_called("serial"),
         machine.kernel,
         machine.os,
         machine.cpu,
@@ -219,10 +214,6 @@ def _facts(result: Result) -> tuple[str | int, ...]:
         str(shown.get("queue/nr_requests", "")),
         result.app_version,
     )
-
-
-def _text(disk: Mapping[str, Any], *keys: str) -> str:
-    return " ".join(str(disk[key]).strip() for key in keys if disk.get(key))
 
 
 def _fact(fact: str | int) -> str:
@@ -246,20 +237,16 @@ def _why(changes: Sequence[Comparison], first: Sequence[str], question: Question
         same_or_not = "second-is-same" if is_same else "second-is-unclear"
         yield message(same_or_not if changes else "nothing-in-common")
         return
-    most = max((made for made in changed if made.metric.name in first), key=lambda made: abs(_gain(made)))
+    most = max((made for made in changed if made.metric.name in first), key=lambda made: abs(made.gain))
     yield message(
         "second-differs",
         scheduler=most.setting.name,
-        difference=difference_of_gain(most.metric.words, ratio_of(_gain(most))),
+        difference=difference_of_gain(most.metric.words, ratio_of(most.gain)),
         subject=subject_of(most.metric, question),
     )
     for outcome, how_many_more in _CHANGED.items():
         if count := sum(made.outcome is outcome and made is not most for made in changed):
             yield message(how_many_more, count=count)
-
-
-def _gain(made: Comparison) -> float:
-    return made.measured.gain if made.measured else 0.0
 
 
 def _panel(metric: Metric, changes: tuple[Comparison, ...]) -> Panel:

@@ -47,11 +47,10 @@ def _names(result: Result) -> str:
 
 def _facts(result: Result) -> tuple[str, ...]:
     disk, filesystem = result.disk, result.filesystem
-    model = " ".join(" ".join(str(disk[key]) for key in ("vendor", "model") if disk.get(key)).split())
     kind, size_bytes = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
     where = text("filesystem-on", fstype=filesystem.fstype, path=filesystem.path) if filesystem.path else ""
     return (
-        model or (named(kind.name) if kind else ""),
+        " ".join(result.disk_called("vendor", "model").split()) or (named(kind.name) if kind else ""),
         size(size_bytes, language().numbers) if isinstance(size_bytes, int | float) and size_bytes > 0 else "",
         where or filesystem.fstype,
     )
@@ -62,6 +61,6 @@ def _run(result: Result) -> str:
     if result.was_daily_use:
         taken = text("time-of-use", used=taken_s)
     else:
-        rounds = text("of-rounds", count=len({sample.round for sample in result.samples}))
+        rounds = text("of-rounds", count=result.rounds)
         taken = f"{clock(taken_s)}, {rounds}" if taken_s else rounds
     return ", ".join(filter(None, (taken, result.created[:10])))

@@ -10,7 +10,7 @@ from disktuner.fleet.group import Group, Machine
 from disktuner.presentation.glance import score_comparison
 from disktuner.presentation.panels import Row, compared_row, difference
 from disktuner.presentation.scale import Scale, scale_of_differences
-from disktuner.verdict.effects import ratio_of
+from disktuner.verdict.effects import ALPHA, ratio_of
 from disktuner.verdict.model import Comparison, Estimate
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say, text
@@ -20,7 +20,6 @@ from disktuner.vocabulary.workloads import known_metric, label_of
 
 MOST_NAMED, MOST_DRAWN = 24, 80
 """Of more machines than that, lines have no names; of more than the second, some are drawn."""
-_ONE_IN_40 = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ def _machine_lines(group: Group, setting: Setting, personal: bool) -> Iterator[O
         score = machine.scores(group.question).get(setting)
         if score is None:
             continue
-        estimate = Estimate(score.gain, score.low(_ONE_IN_40), score.high(_ONE_IN_40), score.n)
+        estimate = Estimate(score.gain, score.low(ALPHA / 2), score.high(ALPHA / 2), score.n)
         name = _name(machine, number, personal) if names else ""
         yield OnForest(name, estimate, machine in group.disagreeing)
 

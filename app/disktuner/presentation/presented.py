@@ -136,15 +136,14 @@ def result_title(result: Result) -> str:
     return text("result-title", disk=_disk(result, "vendor", "model", "name"), when=when(result.created))
 
 
-def _disk(result: Result, *keys: str) -> str:
-    words = " ".join(str(result.disk[key]) for key in keys if result.disk.get(key)).split()
-    return " ".join(words) or text("unnamed-disk")
+def _disk(result: Result, *facts: str) -> str:
+    return " ".join(result.disk_called(*facts).split()) or text("unnamed-disk")
 
 
 def _setup(result: Result) -> tuple[str, ...]:
     disk, machine = result.disk, result.machine
     known, bytes_ = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
-    is_nameless = not (disk.get("vendor") or disk.get("model")) and known is not None
+    is_nameless = not result.disk_called("vendor", "model") and known is not None
     facts = (
         "" if is_nameless else _disk(result, "vendor", "model"),
         named(known.name) if known else "",
@@ -163,7 +162,7 @@ def _run(result: Result) -> tuple[str, ...]:
     disturbed = sum(sample.valid and sample.reason is not None for sample in result.samples)
     facts = (
         text("of-goal", goal=goal.name if goal else result.plan.goal) if result.plan.goal else "",
-        text("of-rounds", count=_rounds(result)),
+        text("of-rounds", count=result.rounds),
         text("samples-left-out", count=invalid) if invalid else "",
         text("samples-disturbed", count=disturbed) if disturbed else "",
         result.created[:10],
@@ -172,16 +171,12 @@ def _run(result: Result) -> tuple[str, ...]:
     return tuple(fact for fact in facts if fact)
 
 
-def _rounds(result: Result) -> int:
-    return len({sample.round for sample in result.samples})
-
-
 def _measured(result: Result) -> str:
     shown = [_disk(result, "model", "name"), *(name for name in result.disks if name != result.disk.get("name"))]
     return text(
         "measured-in" if result.filesystem.path else "measured-on",
         count=len(result.samples),
-        rounds=message("of-rounds", count=_rounds(result)),
+        rounds=message("of-rounds", count=result.rounds),
         disk=" + ".join(shown),
         path=result.filesystem.path,
     )

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from disktuner.results.model import Result, Sample
+from disktuner.results.model import Result
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.metrics import workload_of
 from disktuner.vocabulary.settings import Setting
 
 WORKLOAD = "priorities"
@@ -53,7 +54,7 @@ def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
     """Return the facts of all schedulers with valid runs of ``priorities``, in the plan's order."""
     runs: dict[Setting, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for sample in result.samples:
-        if sample.valid and _is_of_priorities(sample):
+        if sample.valid and workload_of(sample.metric) == WORKLOAD:
             runs[sample.setting][sample.order][sample.metric.rpartition(".")[2]] = sample.value
     order = dict.fromkeys((*result.plan.settings, *runs))
     return tuple(_fact(each, list(runs[each].values())) for each in order if each in runs)
@@ -81,10 +82,6 @@ def _fact(setting: Setting, runs: Sequence[dict[str, float]]) -> PriorityFact:
 def _agreed(answers: Sequence[Honoured]) -> Honoured:
     most, count = Counter(answers).most_common(1)[0]
     return most if count >= AGREE * len(answers) else Honoured.UNKNOWN
-
-
-def _is_of_priorities(sample: Sample) -> bool:
-    return sample.metric.rpartition(".")[0] == WORKLOAD
 
 
 def _sentences(fact: PriorityFact) -> list[Message]:

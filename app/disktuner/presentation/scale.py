@@ -54,11 +54,7 @@ def scale_of_differences(metric: Metric, typical: Iterable[float], ends: Iterabl
         free = all(abs(math.log(tick / other)) >= _APART * math.log(high / low) for other in chosen)
         if low <= tick <= high and free:
             chosen.append(tick)
-    return Scale(low, high, tuple((gain, _difference(metric, gain)) for gain in sorted(chosen)))
-
-
-def _difference(metric: Metric, gain: float) -> str:
-    return say(difference_of_gain(metric.words, gain))
+    return Scale(low, high, tuple((gain, say(difference_of_gain(metric.words, gain))) for gain in sorted(chosen)))
 
 
 def _range(typical: Iterable[float], ends: Iterable[float]) -> tuple[float, float]:

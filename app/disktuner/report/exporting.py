@@ -105,8 +105,8 @@ def check_suffix(path: Path) -> Format:
 
 def file_name(result: Result, suffix: str) -> str:
     """Return how the file of a result is called: by disk, goal and day."""
-    disk = " ".join(str(result.disk[key]) for key in ("vendor", "model") if result.disk.get(key))
-    parts = ("disktuner", disk or str(result.disk.get("name") or ""), result.plan.goal or "", result.created[:10])
+    disk = result.disk_called("vendor", "model") or result.disk_called("name")
+    parts = ("disktuner", disk, result.plan.goal or "", result.created[:10])
     words = (_ODD.sub("-", part.lower()).strip("-")[:40] for part in parts)
     return f"{'-'.join(filter(None, words))}{suffix}"
 

@@ -106,14 +106,12 @@ class History:
             return state, Entry(path.stem, trouble=error.message)
 
     def _summary(self, name: str, result: Result) -> Entry:
-        disk = result.disk
-        title = " ".join(str(disk[key]) for key in ("vendor", "model", "name") if disk.get(key))
-        plan = result.plan
         answer, answers = self._answer(result)
+        plan = result.plan
         return Entry(
             name,
             result.created,
-            title,
+            result.disk_called("vendor", "model", "name"),
             plan.goal or "",
             plan.baseline.name,
             tuple(each.name for each in plan.settings),

@@ -58,22 +58,25 @@ class Keeper:
 
     def _keep(self, do: Callable[[Journal], object]) -> None:
         """Do it with the journal, or with the first of the next places where that can be done."""
-        before, refused = self._journal, None
+        refused, left = None, list[Journal]()
         while self._journal:
             try:
                 do(self._journal)
                 break
             except NotSaved as error:
                 refused = refused or error
+                left.append(self._journal)
                 self._take_next()
-        if refused is None or before is None:
+        if refused is None:
             return
         about = {name: refused.message.values[name] for name in ("file", "why")}
         if self._journal:
-            before.discard()
             self._told(message("kept-elsewhere", **about, kept=str(self._journal.path)))
         else:
+            left.pop(0).__exit__()  # what it took until then is all that there is
             self._told(message("kept-nowhere", **about))
+        for journal in left:
+            journal.discard()
 
     def _take_next(self) -> None:
         place = self._places.pop(0) if self._places else self._spare_place()

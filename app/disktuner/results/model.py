@@ -186,6 +186,15 @@ class Result:
         return had is None or self.plan.baseline.is_had_by(str(had), known)
 
     @property
+    def rounds(self) -> int:
+        """How many rounds were begun."""
+        return len({sample.round for sample in self.samples})
+
+    def disk_called(self, *facts: str) -> str:
+        """Return what some facts call the disk ("vendor", "model", …); empty where none is known."""
+        return " ".join(str(self.disk[fact]) for fact in facts if self.disk.get(fact))
+
+    @property
     def was_daily_use(self) -> bool:
         """Whether it was counted while somebody worked, and not measured."""
         return DAILY_USE.id in self.plan.workloads

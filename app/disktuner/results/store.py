@@ -26,7 +26,7 @@ from disktuner.results.codec import encode, head_line, journal_of, line_of, load
 from disktuner.results.model import LONGEST_TEXT, Addition, NoSuchResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
 from disktuner.vocabulary.messages import Message, message
-from disktuner.writing import NotSaved, not_saved, opened_folder, temporary_name, write_atomically
+from disktuner.writing import NotSaved, not_saved, opened_folder, remove, temporary_name, write_atomically
 
 ABANDONED_S = 3600.0
 LEAST_ROOM = 1 << 20
@@ -73,7 +73,7 @@ class Store:
         Raises ``NoSuchResult`` or ``BadResult``.
         """
         path = self.file_of(name)
-        return self.load(path.stem) if path.parent == self.folder else load(path)
+        return load(path) if is_file(path) or path.parent != self.folder else self.load(path.stem)
 
     def file_of(self, name: str) -> Path:
         """Return the file of a result that is named by its file, or by how its id begins. Raises ``NoSuchResult``."""
@@ -101,7 +101,8 @@ class Store:
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.
 
-        Raises ``UsageError`` for notes that the file could not hold, and while the result is being measured.
+        Raises ``UsageError`` for notes that the file could not hold, and while the result is being measured, and
+        ``NotSaved``.
         """
         if len(notes) > LONGEST_TEXT or not _is_writable(notes):
             raise UsageError("bad-note", most=LONGEST_TEXT)
@@ -113,10 +114,10 @@ class Store:
     def delete(self, result_id: str) -> None:
         """Remove a result for good; nothing happens if it is gone already.
 
-        Raises ``UsageError`` while it is being measured.
+        Raises ``UsageError`` while it is being measured, ``NotSaved`` where it cannot be removed.
         """
-        with self._without_journal(result_id), suppress(FileNotFoundError):
-            self.path_of(result_id).unlink()
+        with self._without_journal(result_id):
+            remove(self.path_of(result_id))
 
     def add(self, path: Path) -> Result:
         """Take a result file or picture from elsewhere into the store; one with a strange or taken id gets its own."""
@@ -175,12 +176,14 @@ class Store:
         except FileNotFoundError:
             yield
             return
-        except NoRegularFile:
-            raise NoSuchResult("no-regular-file", file=str(journal)) from None
+        except OSError as error:
+            if isinstance(error, NoRegularFile) or error.errno == errno.ELOOP:
+                raise NoSuchResult("no-regular-file", file=str(journal)) from None
+            raise not_saved(journal, error) from error
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
-            journal.unlink(missing_ok=True)
+            remove(journal)
         except BlockingIOError:
             raise UsageError("still-measured", result=result_id) from None
         finally:

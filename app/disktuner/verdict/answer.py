@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from disktuner.results.model import Result
 from disktuner.verdict.effects import ALPHA, ratio_of
@@ -220,7 +221,8 @@ class _Filling:
         ]
         written = [made for made in lost if made.metric.unit == _WRITTEN]
         beside = [made for made in written if made.metric.workload in question.deciding_workloads]
-        return min([made for made in lost if made.metric.name in prices] or beside, key=_log, default=None)
+        priced = [made for made in lost if made.metric.name in prices]
+        return min(priced or beside, key=attrgetter("gain"), default=None)
 
     def _condition(self, side: Side) -> Message:
         """Say what would have to be accepted: the worst that is not excluded, and what was measured."""
@@ -320,7 +322,7 @@ class _Filling:
             made for made in self.verdict.comparisons if made.outcome is Outcome.BETTER and made.value is not None
         ]
         for name in self.evidence.question.deciding:
-            best = max((made for made in better if made.metric.name == name), key=_log, default=None)
+            best = max((made for made in better if made.metric.name == name), key=attrgetter("gain"), default=None)
             if best and not self._is_unfelt:
                 yield message("better-alone", setting=best.setting.name, subject=self._subject(name), **_values(best))
 
@@ -401,12 +403,8 @@ def _values(made: Comparison) -> dict[str, Message]:
     }
 
 
-def _log(made: Comparison) -> float:
-    return made.measured.gain if made.measured else 0.0
-
-
 def _differs(made: Comparison) -> Message:
-    return difference_of_gain(made.metric.words, ratio_of(_log(made)))
+    return difference_of_gain(made.metric.words, ratio_of(made.gain))
 
 
 def _gain(words: Wording, estimate: Estimate | None, *, short: bool = False) -> Message:
@@ -418,6 +416,6 @@ def _gain(words: Wording, estimate: Estimate | None, *, short: bool = False) -> 
 
 def _cut_off(result: Result) -> Iterator[Message]:
     """Say how far it came where a result has no end: it was cut off, unless it is just being measured."""
-    begun = len({sample.round for sample in result.samples})
     if not result.finished:
+        begun = result.rounds
         yield message("cut-off-in-round", round=begun) if begun else message("cut-off-before-first-round")

@@ -89,12 +89,18 @@ def evidence(
         for metric in question.metrics
         if (now := levels.typical(metric, baseline)) is not None
     }
-    by_setting = {}
+    by_setting, min_gain, family = {}, math.log(question.worth), ALPHA / max(1, len(others))
+    of_part = _Limits(-min_gain, -math.inf, -min_gain, PARTS_SHARE * family / max(1, len(question.parts)))
     for setting in others:
         gains = of_setting(effects, setting)
         score = score_of(gains, question) if scores is None else scores.get(setting)
-        of_it = _OfSetting(setting, gains, score, ALPHA / len(others))
-        by_setting[setting] = _assessment(question, of_it, noticed)
+        parts = tuple(_side(name, gains.get(name), of_part, noticed, is_price=False) for name in question.deciding)
+        felt = _mean_of_felt(parts, question)
+        low = min(mean.low((1 - PARTS_SHARE) * family) for mean in (score, felt or score)) if score else -math.inf
+        high = score.high() if score else math.inf
+        # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
+        prices = tuple(_price(price, gains, noticed, -max(0.0, low) / 2) for price in question.prices)
+        by_setting[setting] = Assessment(setting, score, low, high, min_gain, parts, prices, felt)
     return Evidence(question, baseline, by_setting, effects, levels)
 
 
@@ -110,35 +116,6 @@ def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None
     if not known or len(known) < len(weights):
         return None
     return combined([effect for effect, _ in known], [weight for _, weight in known])
-
-
-@dataclass(frozen=True, slots=True)
-class _OfSetting:
-    """What a setting gains, and its share of the error that all others have together (``family``)."""
-
-    setting: Setting
-    gains: Mapping[str, Effect]
-    score: Effect | None
-    family: float
-
-
-def _assessment(question: Question, of_it: _OfSetting, noticed: Noticed) -> Assessment:
-    """Return what is known of a setting."""
-    gains, score, family = of_it.gains, of_it.score, of_it.family
-    min_gain = math.log(question.worth)
-    of_part = PARTS_SHARE * family / max(1, len(question.parts))
-    parts = tuple(
-        _side(metric, gains.get(metric), _Limits(-min_gain, -math.inf, -min_gain, of_part), noticed, is_price=False)
-        for metric in question.deciding
-    )
-    felt = _mean_of_felt(parts, question)
-    means = [mean for mean in (score, felt) if mean]
-    low = min(mean.low((1 - PARTS_SHARE) * family) for mean in means) if score else -math.inf
-    high = score.high() if score else math.inf
-    # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
-    worst = -max(0.0, low) / 2
-    prices = tuple(_price(price, gains, noticed, worst) for price in question.prices)
-    return Assessment(of_it.setting, score, low, high, min_gain, parts, prices, felt)
 
 
 def _mean_of_felt(parts: Sequence[Side], question: Question) -> Effect | None:

@@ -20,7 +20,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.effects import Effect, level_of
+from disktuner.verdict.effects import LEAST_DEVIATION, Effect, level_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -39,8 +39,6 @@ OTHERS_TRUST, PRIOR_TRUST = 2.0, 1.1
 OTHERS_FAR, PRIOR_FAR = 3.0, 2.0
 """And where they say that runs vary more than so many times as much as these do, with a power that grows with the runs:
 what few runs say by chance takes nothing from a helper, what many say everything."""
-LEAST_DEVIATION = 0.005
-"""Runs that vary less are taken to vary so much (half a percent): clocks and steps of a figure hide the rest."""
 _STEPS, _EXACT = 20, 1e-4
 _MAD = 1.4826
 

@@ -27,7 +27,7 @@ from disktuner.verdict.model import (
     State,
     Verdict,
 )
-from disktuner.vocabulary.metrics import Better, Metric, is_cost
+from disktuner.vocabulary.metrics import Better, Metric, is_cost, workload_of
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import as_declared
 
@@ -110,14 +110,14 @@ def _more(result: Result, evidence: Evidence, verdict: Verdict) -> More | None:
     if rounds is None:
         return None
     asked = {side.metric for side in verdict.open} or set(evidence.question.deciding)
-    return More(rounds, rounds * _round_s(result, {name.rpartition(".")[0] for name in asked}) or None)
+    return More(rounds, rounds * _round_s(result, {workload_of(metric) for metric in asked}) or None)
 
 
 def _round_s(result: Result, workloads: set[str]) -> float:
     """Return how long one round of some workloads took on average (0 where not recorded)."""
     taken: dict[str, dict[int, dict[int, float]]] = {name: {} for name in workloads}
     for sample in result.samples:
-        if (rounds := taken.get(sample.metric.rpartition(".")[0])) is not None:
+        if (rounds := taken.get(workload_of(sample.metric))) is not None:
             rounds.setdefault(sample.round, {})[sample.order] = sample.duration_s
     return sum(sum(sum(runs.values()) for runs in rounds.values()) / len(rounds) for rounds in taken.values() if rounds)
 

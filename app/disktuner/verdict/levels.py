@@ -11,7 +11,7 @@ from statistics import fmean, median
 
 from disktuner.results.model import Result
 from disktuner.verdict.effects import Effect, ratio_of
-from disktuner.vocabulary.metrics import COUNTED, Better, Metric
+from disktuner.vocabulary.metrics import COUNTED, Better, Metric, workload_of
 from disktuner.vocabulary.questions import Question, unnoticed_in
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import DAILY_USE
@@ -138,7 +138,7 @@ class Levels:
         if reference not in rows:
             return {}
         others = [setting for setting in rows if setting != reference]
-        if metric.startswith(f"{DAILY_USE.id}."):  # two settings changed places by lot
+        if workload_of(metric) == DAILY_USE.id:  # two settings changed places by lot
             effects = [effect(self.differences(metric, setting, reference)) for setting in others]
         else:
             most = self.scale(metric).most(self.typical(metric, reference) or 0.0)

@@ -95,6 +95,11 @@ class Comparison:
     value: float | None = None
     now: float | None = None
 
+    @property
+    def gain(self) -> float:
+        """The gain as it was measured; 0 where nothing was compared."""
+        return self.measured.gain if self.measured else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Side:

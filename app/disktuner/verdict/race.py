@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What to measure next: rounds of what decides for those that may win, then what the one that gains may cost.
 
-A pure function of the samples: who was left out too early comes back. Leaving out adds no error, for known setting's
+A pure function of the samples: who was left out too early comes back. Leaving out adds no error, for each setting's
 bounds hold whatever the others do (racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993).
 """
 
@@ -15,6 +15,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.evidence import Evidence, evidence_of
 from disktuner.verdict.judge import BY_EYE, best_of
 from disktuner.verdict.model import Assessment, State
+from disktuner.vocabulary.metrics import workload_of
 from disktuner.vocabulary.settings import Setting
 
 SHOWN_ROUNDS = 5
@@ -31,7 +32,7 @@ def next_turn(result: Result) -> Turn:
     everyone = tuple(evidence.by_setting)
     if not evidence.question.parts:
         return Turn(_with(evidence, dict.fromkeys(result.plan.workloads, everyone)))
-    begun = {sample.metric.rpartition(".")[0] for sample in result.samples}
+    begun = {workload_of(sample.metric) for sample in result.samples}
     # One round of all that decides comes before a second one of anything.
     if first := [name for name in evidence.question.deciding_workloads if name not in begun]:
         return Turn(_with(evidence, dict.fromkeys(first, everyone)))
@@ -106,11 +107,10 @@ def _prices(
         return {}
     planned = result.plan.workloads
     sides = evidence.by_setting[candidate].sides(State.OPEN)
-    workloads = dict.fromkeys(side.metric.rpartition(".")[0] for side in sides)
+    workloads = dict.fromkeys(workload_of(side.metric) for side in sides)
     open_ = [name for name in workloads if settled or name in evidence.question.pricing_workloads]
     return {name: (candidate,) for name in open_ if not planned or name in planned}
 
 
 def _rounds(result: Result, workload: str) -> int:
-    prefix = f"{workload}."
-    return len({sample.round for sample in result.samples if sample.valid and sample.metric.startswith(prefix)})
+    return len({run.round for run in result.samples if run.valid and workload_of(run.metric) == workload})

@@ -52,7 +52,7 @@ class Metric:
     @property
     def workload(self) -> str:
         """The id of the workload, empty for a name without one."""
-        return self.name.rpartition(".")[0]
+        return workload_of(self.name)
 
     @property
     def last(self) -> str:
@@ -72,6 +72,11 @@ def words_of(metrics: Iterable[Metric]) -> Wording:
     """Return how a gain of several metrics together is said: of several kinds as better."""
     found = {metric.words for metric in metrics}
     return found.pop() if len(found) == 1 else Wording.QUALITY
+
+
+def workload_of(metric: str) -> str:
+    """Return the id of the workload that yields a metric; empty where its name tells none."""
+    return metric.rpartition(".")[0]
 
 
 _TIMED = ("_s", "_ms", "_us", "_ns", "tps", "iops")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
-from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, COUNTED, Metric, is_cost
+from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, COUNTED, Metric, is_cost, workload_of
 from disktuner.vocabulary.workloads import (
     DAILY_USE,
     deciders,
@@ -108,12 +108,12 @@ class Question:
     @property
     def deciding_workloads(self) -> tuple[str, ...]:
         """The workloads that decide."""
-        return tuple(dict.fromkeys(_workload(name) for name in self.deciding))
+        return tuple(dict.fromkeys(workload_of(name) for name in self.deciding))
 
     @property
     def pricing_workloads(self) -> tuple[str, ...]:
         """The workloads that only price."""
-        found = dict.fromkeys(_workload(price.metric) for price in self.prices)
+        found = dict.fromkeys(workload_of(price.metric) for price in self.prices)
         return tuple(name for name in found if name not in self.deciding_workloads)
 
     def weights(self) -> dict[str, float]:
@@ -171,7 +171,7 @@ def question_of_others(goal: str | None, metrics: Iterable[Metric], workloads: C
     if not asked.parts or DAILY_USE.id in asked.deciding_workloads:
         return asked
     missing = [price for price in _declared_prices(goal) if price.metric not in asked.metrics]
-    planned = [price for price in missing if _workload(price.metric) in workloads and not is_cost(price.metric)]
+    planned = [price for price in missing if workload_of(price.metric) in workloads and not is_cost(price.metric)]
     return replace(asked, prices=(*asked.prices, *(planned or ([] if asked.prices else missing[:1]))))
 
 
@@ -202,10 +202,6 @@ def _declared_prices(goal: str | None) -> Iterator[Price]:
             yield Price(name, each.may_lose, unnoticed=unnoticed_of(metric))
 
 
-def _workload(metric: str) -> str:
-    return metric.rpartition(".")[0]
-
-
 def _leading(workload: str, there: list[Metric]) -> str | None:
     """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
     of_it = [metric for metric in there if metric.workload == workload]
@@ -227,7 +223,7 @@ def _prices(goal: str, there: list[Metric], leading: Mapping[str, str], deciding
 
 def _beside(there: list[Metric], deciding: set[str]) -> Iterable[Price]:
     """Yield what runs beside the programs that decide: it bounds where nothing was planned that prices the goal."""
-    workloads, names = {_workload(name) for name in deciding}, {metric.name for metric in there}
+    workloads, names = {workload_of(name) for name in deciding}, {metric.name for metric in there}
     for metric in there:
         if metric.workload in workloads and metric.last in BESIDE:
             duration = f"{metric.workload}.wall_s"

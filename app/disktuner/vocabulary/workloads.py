@@ -23,6 +23,7 @@ from disktuner.vocabulary.metrics import (
     Wording,
     higher,
     lower,
+    workload_of,
 )
 from disktuner.vocabulary.tables import check_id, table
 
@@ -80,6 +81,18 @@ def fallback(goal: str, place: int = 0) -> Role:
 def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None) -> Role:
     """Declare what a goal's winner may cost at most on a workload."""
     return Role(goal, Duty.PRICES, place, may_lose, metric)
+
+
+def _one_big_file(place: int) -> tuple[Role, ...]:
+    """Declare what every goal may lose on one big file, and that copying is decided by it where nothing better is."""
+    return (
+        fallback("copying"),
+        prices("copying", 0.1),
+        prices("desktop", 1 / 3, place + 1),
+        prices("database", 0.25, place + 2),
+        prices("media", 1 / 3, place),
+        prices("server", 0.25, place),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +260,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "coreutils",
         (lower("wall_s", "s", "Copying one big file"),),
         "wall_s",
-        (
-            fallback("copying"),
-            prices("copying", 0.1),
-            prices("desktop", 1 / 3, 2),
-            prices("database", 0.25, 3),
-            prices("media", 1 / 3, 1),
-            prices("server", 0.25, 1),
-        ),
+        _one_big_file(1),
         "time cp bigfile bigfile2 of 700 MB, alone",
     ),
     WorkloadFacts(
@@ -280,14 +286,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "coreutils",
         (higher("bytes_per_s", "bytes_per_s", "Sequential write throughput"),),
         "bytes_per_s",
-        (
-            fallback("copying"),
-            prices("copying", 0.1),
-            prices("desktop", 1 / 3, 3),
-            prices("database", 0.25, 4),
-            prices("media", 1 / 3, 2),
-            prices("server", 0.25, 2),
-        ),
+        _one_big_file(2),
         "dd bs=1M conv=fdatasync",
     ),
     WorkloadFacts(
@@ -298,14 +297,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "coreutils",
         (higher("bytes_per_s", "bytes_per_s", "Sequential read throughput"),),
         "bytes_per_s",
-        (
-            fallback("copying"),
-            prices("copying", 0.1),
-            prices("desktop", 1 / 3, 4),
-            prices("database", 0.25, 5),
-            prices("media", 1 / 3, 3),
-            prices("server", 0.25, 3),
-        ),
+        _one_big_file(3),
         "dd bs=1M after dropping caches",
     ),
     WorkloadFacts(
@@ -584,12 +576,6 @@ def deciders(goal: str, measured: Collection[str]) -> Deciders:
     return Deciders({}, False)
 
 
-def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
-    """Return which of some workloads do not decide a goal, not even in the place of others; none where nothing does."""
-    found = deciders(goal, workloads).workloads
-    return tuple(workload for workload in workloads if workload not in found) if found else ()
-
-
 def workloads_for(goal: str) -> tuple[str, ...]:
     """Return the workloads worth running for a goal: what decides and what it costs in turn, then the stand-ins."""
     first, prices_ = tuple(deciding(goal)), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
@@ -620,7 +606,7 @@ def _cost_of(cost: Metric, activity: str | Message | None) -> Message | None:
 
 def known_metric(name: str) -> Metric | None:
     """Return a metric by its full name, None for one of another program or version."""
-    facts = declared(name.rpartition(".")[0])
+    facts = declared(workload_of(name))
     return metrics_of(facts).get(name) if facts else None
 
 

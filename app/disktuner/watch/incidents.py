@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from disktuner.folders import config_folder, runtime_folder, state_folder
-from disktuner.opening import NoRegularFile, read_regular
+from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.watch.causes import Cause, Reason, cause_of, evidence
 from disktuner.watch.kernel_log import kernel_lines
@@ -167,12 +167,15 @@ class Incidents:
 
 
 def chosen_second() -> Path | None:
-    """Return the second folder that the user named, None where none was."""
+    """Return where incidents are in the second folder that the user named, None where none was.
+
+    The folder itself is the user's, and keeps its mode.
+    """
     try:
         named = read_regular(_choice(), LARGEST_PATH).decode().strip()
-    except (OSError, UnicodeDecodeError, NoRegularFile):
+    except (OSError, UnicodeDecodeError):
         return None
-    return Path(named) if named.startswith("/") else None
+    return Path(named, "disktuner-incidents") if named.startswith("/") else None
 
 
 def choose_second(folder: Path | None) -> None:

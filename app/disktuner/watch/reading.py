@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from mmap import PAGESIZE
 from typing import NamedTuple
 
-from disktuner.block.counters import SECTOR_BYTES
+from disktuner.block.counters import parse_stat
 from disktuner.block.pending import read_vmstat
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree, as_number, shown
@@ -130,11 +130,8 @@ def _inherited(before: Mapping[str, Process], now: Mapping[str, Process]) -> Cou
 
 
 def _stat(text: str) -> Stat | None:
-    words = text.split()
-    if len(words) < 11:
+    now = parse_stat(text, 0.0)
+    if now is None:
         return None
-    reads, _, read, _, writes, _, written, _, in_flight, busy_ms, _ = map(as_number, words[:11])
-    discards, discard_ms, flushes = (as_number(words[place]) if len(words) > place else 0 for place in (11, 14, 15))
-    return Stat(
-        reads, read * SECTOR_BYTES, writes, written * SECTOR_BYTES, in_flight, busy_ms, discards, discard_ms, flushes
-    )
+    moved = now.reads, now.read_bytes, now.writes, now.written_bytes
+    return Stat(*moved, now.in_flight, now.busy_ms, now.discards, now.discard_ms, now.flushes)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.metrics import INSTANT_S
 from disktuner.vocabulary.tunables import BYTE_LIMIT, WRITE_LIMIT
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import Aborted, NotUnderstood, RunFailed
@@ -32,9 +33,6 @@ LONGEST_S = 11.0
 """The quick budget has room for a dozen such copies."""
 FASTER = 3
 """So many times faster than in the look at it, which waits for each piece, may a stick write a big file."""
-SEEN_S = 0.1
-"""A wait below that is none to a person (R. B. Miller, "Response time in man-computer conversational transactions",
-AFIPS 33, 1968); to start sync(1) takes a part of it."""
 
 _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
@@ -135,7 +133,8 @@ class CopyThenUnplug(Workload):
             safe_s = began.spent_s
         finally:
             discard(target)
-        values = {"gap_s": max(SEEN_S, safe_s - done_s), "safe_s": safe_s, "done_s": done_s}
+        # A shorter wait is none to a person, and to start sync(1) takes a part of it.
+        values = {"gap_s": max(INSTANT_S, safe_s - done_s), "safe_s": safe_s, "done_s": done_s}
         return Measurement(values, safe_s, 0, copied, cut_short=copied is None)
 
 

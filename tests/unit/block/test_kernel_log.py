@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the kernel's log says of a disk is counted for that disk alone, as far as it may be read."""
+"""What the kernel's log says of a disk is taken for that disk alone, as far as it may be read."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -42,13 +43,46 @@ def tree(tmp_path: Path) -> Tree:
     return tree
 
 
+def say(tree: Tree, lines: Iterable[str], first: int = 0) -> None:
+    """Have the kernel's log hold these records."""
+    tree.write("dev/kmsg", "\n".join(f"4,{number},1,-;{line}" for number, line in enumerate(lines, first)))
+
+
 @pytest.mark.parametrize("disk", SAYS)
 def test_each_disk_has_its_own_troubles(tree: Tree, disk: str) -> None:
-    tree.write("dev/kmsg", "\n".join(f"4,{number},1,-;{line}" for number, line in enumerate(OTHERS)))
-    assert System(tree.root).troubles(disk) == 0
-    lines = [line for said in SAYS.values() for line in said]
-    tree.write("dev/kmsg", "\n".join(f"4,{number},1,-;{line}" for number, line in enumerate((*lines, *OTHERS))))
-    assert System(tree.root).troubles(disk) == len(SAYS[disk])
+    system = System(tree.root)
+    say(tree, OTHERS)
+    assert system.last_trouble(disk) == 0
+    for line in SAYS[disk]:
+        say(tree, (*OTHERS, line, *OTHERS))
+        assert system.last_trouble(disk) == len(OTHERS) + 1, line
+    say(tree, (line for said in SAYS.values() for line in said))
+    assert len({system.last_trouble(each) for each in SAYS}) == len(SAYS)
+
+
+def test_a_new_trouble_is_told_from_those_before_though_a_full_log_loses_one_for_it(tree: Tree) -> None:
+    system, line = System(tree.root), SAYS["sda"][0]
+    say(tree, [line] * 5, first=100)
+    before = system.last_trouble("sda")
+    say(tree, [line] * 5, first=101)
+    assert system.last_trouble("sda") > before > 0
+
+
+def test_records_that_are_dropped_while_the_log_is_read_hide_none_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([b"4,0,1,-;first\n", BrokenPipeError(), b"4,9,1,-;last\n", BlockingIOError()])
+
+    def read(_fd: int, _size: int) -> bytes:
+        answer = next(answers)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/kmsg").touch()
+    monkeypatch.setattr("disktuner.block.sysfs.os.read", read)
+    assert read_kernel_log(Files(tmp_path)).splitlines() == ["4,0,1,-;first", "4,9,1,-;last"]
 
 
 def test_where_it_may_not_be_read_somebody_is_asked_or_nothing_is_known(tree: Tree) -> None:
@@ -56,7 +90,7 @@ def test_where_it_may_not_be_read_somebody_is_asked_or_nothing_is_known(tree: Tr
     asked: list[str] = []
     assert read_kernel_log(files) == ""
     assert read_kernel_log(files, lambda *command, **_: asked.append(command[0]) or "said") == "said"
-    assert asked == ["journalctl"] and System(tree.root).troubles("sda") == 0
+    assert asked == ["journalctl"] and System(tree.root).last_trouble("sda") == 0
 
 
 def test_a_device_that_gives_one_record_after_the_other_is_read_to_its_end(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import pytest
 from tests.unit.block.trees import Tree, sata
 from tests.unit.helper.fake import FILE, make_root
 
+from disktuner.block.asking import Ask, ask
 from disktuner.block.system import System
 from disktuner.block.writers import Owners, State, Writer
-from disktuner.block.writers.asking import Ask, ask
 from disktuner.block.writers.texts import effects
 from disktuner.block.writers.udevadm import answers, conflicts, event_of
 from disktuner.checkup.doctor import line
@@ -579,7 +579,7 @@ def test_programs_have_little_time_and_room() -> None:
 
 
 def test_a_program_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("disktuner.block.writers.asking.LIMIT_S", 0.2)
+    monkeypatch.setattr("disktuner.block.asking.LIMIT_S", 0.2)
     assert ask("sh", "-c", "cat /dev/zero >/dev/null & tail -f /dev/null") is None
     assert ask("sh", "-c", "tail -f /dev/null & echo yes") is None, "what it leaves behind holds the answer open"
     assert ask("sh", "-c", "exec >&-; tail -f /dev/null") is None

@@ -8,10 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from gi.repository import Gio, GLib
 
 from disktuner.comparison.real import TrialSwitch
 from disktuner.helper_client import Trial
-from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed
+from disktuner.helper_client.calls import set_trial
+from disktuner.helper_client.errors import HelperSilent, NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed, from_glib
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere, MeasurementImpossible
 from disktuner.vocabulary.settings import Setting, setting_of
 
@@ -110,5 +112,12 @@ def test_where_the_helper_ended_the_trial_begins_again_and_says_so(error: Disktu
 
 
 def test_a_helper_that_hangs_is_not_asked_again() -> None:
-    with pytest.raises(HelperNotThere):
-        switch(HelperNotThere("helper-silent")).set(Setting("bfq"))
+    """As the client says it of a switch that takes too long."""
+    timed_out = GLib.Error.new_literal(Gio.io_error_quark(), "Timeout was reached", Gio.IOErrorEnum.TIMED_OUT)
+    silent = from_glib(timed_out, set_trial("t", "sda", "bfq").silence)
+    system: Any = SimpleNamespace(scheduler=lambda _name: "none")
+    dying: Any = Dying(silent)
+    disk: Any = SimpleNamespace(name="sda")
+    with pytest.raises(HelperSilent) as raised:
+        TrialSwitch(dying, system, [disk]).set(Setting("bfq"))
+    assert raised.value is silent and dying.set_to == []

@@ -230,6 +230,12 @@ def test_what_a_killed_run_left_anywhere_is_found_and_removed(tmp_path: Path) ->
     assert list(known.folder.iterdir()) == []
 
 
+def test_a_note_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    kill_in(tmp_path)
+    (Leftovers().folder / ".disktuner-000000000000").mkdir()
+    assert len(Leftovers().find()) == 1
+
+
 def test_a_leftover_on_a_disk_that_is_not_there_stays_noted(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

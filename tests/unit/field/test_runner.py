@@ -26,6 +26,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.settings import Setting
+from disktuner.writing import NotSaved
 
 PAIR = (Setting("none"), Setting("bfq"))
 END = 2_000_000.0
@@ -177,6 +178,26 @@ def test_where_the_disk_is_gone_it_is_stopped_nevertheless(desk: Desk, monkeypat
     assert desk.place.load() is None
 
 
+def test_a_trial_that_cannot_be_kept_here_does_not_begin_at_the_helper_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the helper would hold the disk for days, and nobody here would know of it."""
+    monkeypatch.setattr(trial, "require_counted", lambda: None)
+    (full := tmp_path / "full").touch()
+    (closed := tmp_path / "closed").mkdir(0o500)
+    for place, store in ((Place(closed), Store(tmp_path / "store")), (Place(tmp_path / "field"), Store(full))):
+        asked = list[str]()
+
+        def wait(call: Call[Any], asked: list[str] = asked) -> str:
+            asked.append(call.method)
+            return "t1"
+
+        with pytest.raises(NotSaved):
+            trial.begin(place, store, cast(Any, SimpleNamespace(wait=wait)), DISK, settings=PAIR, days=7)
+        assert asked == ["BeginFieldTrial", "EndFieldTrial"] and store.paths() == ()
+        assert not (tmp_path / "field").exists()
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"id": 5}'])
 def test_a_broken_file_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "trial.json").write_text(text)
@@ -191,5 +212,10 @@ def test_one_process_runs_it(tmp_path: Path) -> None:
 
 def test_what_is_over_leaves_no_file(desk: Desk) -> None:
     desk.place.pause(on=True)
+    (folder := desk.store.folder / "field").chmod(0o500)
+    for end in (desk.place.remove, lambda: desk.place.pause(on=False)):
+        with pytest.raises(NotSaved, match="could not be removed"):
+            end()
+    folder.chmod(0o700)
     desk.place.remove()
-    assert not (desk.store.folder / "field").exists()
+    assert not folder.exists()

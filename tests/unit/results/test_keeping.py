@@ -6,6 +6,8 @@ That it goes on at the next place, with all from before, shows tests/end2end/tes
 
 from __future__ import annotations
 
+import errno
+import os
 import tempfile
 from pathlib import Path
 
@@ -13,9 +15,13 @@ import pytest
 from tests.unit.results.test_journal import EMPTY, run
 
 from disktuner.results.keeping import Keeper
-from disktuner.results.store import Journal, try_place
+from disktuner.results.store import Journal, Store, try_place
 from disktuner.vocabulary.messages import Message
 from disktuner.writing import NotSaved
+
+
+def open_files() -> int:
+    return len([*Path("/proc/self/fd").iterdir()])
 
 
 def closed(folder: Path) -> Path:
@@ -33,6 +39,33 @@ def test_where_nothing_can_be_kept_it_is_measured_all_the_same(tmp_path: Path, m
         keeper.append(run(1))
         assert keeper.finish(EMPTY) is None
     assert [each.id for each in told] == ["kept-nowhere"]
+
+
+def test_what_was_kept_before_no_place_took_more_is_there_and_nobodys_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does a place keep what it began and could not go on with: here the second one."""
+    told: list[Message] = []
+    monkeypatch.setattr(tempfile, "tempdir", str(closed(tmp_path / "spare").parent))
+    full, open_before = iter((False, True, True)), open_files()
+
+    def sync(_fd: int) -> None:
+        if next(full):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("disktuner.results.store.os.fdatasync", sync)
+    store = Store(tmp_path / "first")
+    journal, others = Journal(store.path_of("new"), EMPTY), [tmp_path / "second/new.json"]
+    with Keeper(journal, others, EMPTY, told.append) as keeper:
+        keeper.append(run(0))
+        keeper.append(run(1))
+        assert keeper.finish(EMPTY) is None
+        assert [each.id for each in told] == ["kept-nowhere"]
+        assert open_files() == open_before
+        kept = store.load("new")
+        assert kept.samples[0] == run(0).samples[0] and not kept.finished
+        assert store.annotate("new", "cut off").notes == "cut off"
+        assert list((tmp_path / "second").iterdir()) == []
 
 
 def test_a_place_is_tried_without_a_trace(tmp_path: Path) -> None:

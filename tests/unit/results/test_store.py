@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from disktuner.results.codec import load
+from disktuner.results.codec import journal_of, load
 from disktuner.results.history import History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Language, Message, literal, speaking
-from disktuner.writing import write_atomically
+from disktuner.writing import NotSaved, write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 
@@ -42,6 +43,28 @@ def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:
     modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
     assert modes == {"kept": 0o700, "write-up-a.json": 0o600, ".index": 0o600, "new.json.journal": 0o600}
     assert journal.finish(result).stat().st_mode & 0o777 == 0o600
+
+
+def test_what_cannot_be_removed_or_is_no_file_is_said_and_still_there(tmp_path: Path) -> None:
+    store, result = Store(tmp_path / "kept"), load(WRITE_UP_A)
+    path = store.save(result)
+    store.folder.chmod(0o500)
+    with pytest.raises(NotSaved, match=re.escape(f"{path} could not be removed: Permission denied.")):
+        store.delete(result.id)
+    store.folder.chmod(0o700)
+    assert store.load(result.id) == result
+    journal_of(store.path_of("link")).symlink_to(path)
+    for change in (store.delete, lambda id_: store.annotate(id_, "a note")):
+        with pytest.raises(NoSuchResult):
+            change("link")
+    assert store.load(result.id) == result
+
+
+def test_a_file_beside_the_results_is_read_by_its_path(tmp_path: Path) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    store.save(result)
+    (tmp_path / "mine.txt").write_bytes(WRITE_UP_A.read_bytes())
+    assert store.find(str(tmp_path / "mine.txt")) == store.find(result.id[:8]) == result
 
 
 def test_an_id_never_leaves_the_folder(tmp_path: Path) -> None:

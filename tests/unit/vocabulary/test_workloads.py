@@ -25,7 +25,6 @@ from disktuner.vocabulary.workloads import (
     fallback,
     price_list,
     prices,
-    pricing,
 )
 
 SLICE_IDLE = "iosched/slice_idle"
@@ -62,7 +61,6 @@ def test_what_stands_in_decides_where_nothing_else_was_measured(
 ) -> None:
     found = deciders("desktop", measured)
     assert (tuple(found.workloads), found.is_fallback) == (decide, stood_in)
-    assert pricing("desktop", measured) == (tuple(each for each in measured if each not in decide) if decide else ())
 
 
 def test_every_goal_has_a_workload_that_decides() -> None:

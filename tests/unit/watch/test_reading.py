@@ -186,13 +186,19 @@ def test_what_its_disk_does_not_take_stays_in_memory_and_goes_to_the_second_fold
     assert incidents.all() == [] and not second.exists()
 
 
-def test_the_second_folder_is_remembered_until_it_is_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_second_folder_is_remembered_until_it_is_taken_back_and_stays_as_it_is(
+    incident: Incident, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    stick = tmp_path / "stick"
+    stick.mkdir(mode=0o755)
     assert chosen_second() is None
-    choose_second(tmp_path / "stick")
-    assert chosen_second() == Incidents.of_user().second == tmp_path / "stick"
+    choose_second(stick)
+    incidents = Incidents(tmp_path / "disk", None, chosen_second())
+    incidents.rescue(incident)
+    assert Incidents.of_user().all() == [incident] and stick.stat().st_mode & 0o777 == 0o755
+    incidents.remove(incident.id)
+    assert list(stick.iterdir()) == []
     choose_second(None)
     assert chosen_second() is None
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from tests.unit.workloads.test_specs import NVME, STICK
 
+from disktuner.vocabulary.metrics import INSTANT_S
 from disktuner.vocabulary.tunables import MIB
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.dd import SEEN_S, CopiedSpec
+from disktuner.workloads.dd import CopiedSpec
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch
@@ -42,7 +43,7 @@ def test_the_copy_waits_for_nothing_and_then_all_of_it_is_waited_for(tmp_path: P
     found = copied(tmp_path)
     assert [argv[0] for argv in ran] == ["dd", "sync"]
     assert not any(word.startswith(("conv=", "oflag=")) for word in ran[0])
-    assert found.values["gap_s"] >= SEEN_S, "a shorter wait is none"
+    assert found.values["gap_s"] >= INSTANT_S, "a shorter wait is none"
     assert found.values["done_s"] <= found.values["safe_s"] == found.wall_s
     assert (found.read_bytes, found.written_bytes, found.cut_short) == (0, MIB, False)
     assert not list(tmp_path.iterdir())

@@ -16,12 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache, cached_property, partial
 
+from disktuner.block.asking import LIMIT_S, Ask
 from disktuner.block.configuration import lines_of, named, text_of
 from disktuner.block.disk import Disk
 from disktuner.block.rule_files import RULE_FOLDERS, read_rules
 from disktuner.block.sysfs import Tree
 from disktuner.block.tuned import profile_options
-from disktuner.block.writers.asking import LIMIT_S, Ask
 from disktuner.block.writers.rules import rule_writers
 from disktuner.block.writers.texts import SETS, effects, script_writers
 from disktuner.block.writers.udevadm import Event, events

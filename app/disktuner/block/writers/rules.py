@@ -7,7 +7,6 @@ without rights: a probe's properties, what was not written.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -109,8 +108,8 @@ class Conditions:
         if actual is None:
             return None
         patterns = value.replace("[^", "[!").split("|")
-        matches = any(fnmatch.fnmatchcase(actual, one) for one in patterns)
-        if not matches and any(fnmatch.fnmatchcase(actual.lower(), one.lower()) for one in patterns):
+        matches = any(fnmatchcase(actual, one) for one in patterns)
+        if not matches and any(fnmatchcase(actual.lower(), one.lower()) for one in patterns):
             return None  # since systemd 258 a rule may leave the case aside
         return matches == (sign == "==")
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from disktuner.block.writers.asking import Ask
+from disktuner.block.asking import Ask
 from disktuner.block.writers.writer import Subject
 from disktuner.opening import is_folder
 
