@@ -84,6 +84,7 @@ class Service:
     def revert(self, call: Call, disks: Disks) -> None:
         """Put back what disks had before Disktuner first touched them; fine where it never did."""
         with self._turn(call, contract.Action.SET_RUNTIME, disks):
+            self._require_known(disks)
             self._put_back(call, disks)
 
     def forget(self, call: Call, disks: Disks) -> None:
@@ -96,6 +97,7 @@ class Service:
         with self._turn(call, contract.Action.PERSIST, disks):
             for name, _ in disks:
                 self.trials.require_free(name)
+            self._require_known(disks)
             self._forget(call, disks)
             self._put_back(call, disks)
 
@@ -191,7 +193,7 @@ class Service:
     def _turn(
         self, call: Call, action: contract.Action | None, disks: Disks, about: Mapping[str, str] | None = None
     ) -> Iterator[None]:
-        """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
+        """polkit allows it (or nobody needs to be asked), it is this call's turn, and somebody still waits for it."""
         names = [name if contract.DISK_NAME.fullmatch(name) else "?" for name, _ in disks[: contract.MAX_DISKS]]
         call.disk = " ".join(names) or ("all" if action else "")
         self._authority.identify(call)
@@ -199,6 +201,8 @@ class Service:
             self._authority.require(call, action, {**details(self._root, names), **(about or {})})
         contract.check_number_of(disks)
         with self.lock:
+            if call.gone.is_cancelled():
+                raise errors.AccessDenied("caller-left")
             yield
 
     def _choose(
@@ -265,18 +269,20 @@ class Service:
                 files.remove(file)
             yield
 
+    def _require_known(self, disks: Disks) -> None:
+        """Raise NoSuchDisk or StaleDisk for what is neither here nor remembered."""
+        for name, diskseq in disks:
+            if (held := self._snapshots.held.get(name)) is None or held.diskseq != diskseq:
+                Queue(self._root, name, diskseq).__exit__()
+
     def _put_back(self, call: Call, disks: Disks) -> None:
         """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
         with suppress(errors.WriteFailed, OSError):  # said below
             self.field.hand_over()
-        held = self._snapshots.held
-        for name, diskseq in disks:
-            if name not in held or held[name].diskseq != diskseq:
-                Queue(self._root, name, diskseq).__exit__()  # NoSuchDisk, StaleDisk
         fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.running.values()
         with ExitStack() as each:  # the last first
             each.callback(self.field.hand_over)
-            for one in held.values():
+            for one in self._snapshots.held.values():
                 if not disks or (one.disk, one.diskseq) in disks:
                     each.callback(self._put_one_back, call, one)
             for trial in fielded:

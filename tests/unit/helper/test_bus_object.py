@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -284,6 +286,23 @@ def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     assert (life.answer(call), life.answer(other)) == ("AccessDenied", "done")
 
 
+@pytest.mark.parametrize("method", ["Set", "SetTrial", "KeepTrial"])
+def test_who_leaves_before_it_is_his_turn_changes_nothing(method: str, life: Life, sda: FakeQueue) -> None:
+    """He was allowed it, but others' changes come first."""
+    before, trial = sda.whole, "" if method == "Set" else trying(life)
+    with life.object.service.lock:
+        calls: dict[str, tuple[Any, ...]] = {
+            "Set": (SET, [("sda", 1)], "kyber", {}, False),
+            "SetTrial": ("(sssa{ss})", trial, "sda", "kyber", {}),
+            "KeepTrial": ("(sb)", trial, False),
+        }
+        call = life.bus.call(":1.1", ALICE, method, *calls[method])
+        life.bus.leave(":1.1")
+    assert life.answer(call) in ("AccessDenied", *(["NoSuchTrial"] if trial else []))
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.whole == before and '"snapshots": []' in life.bus.call(":9.9", BOB, "GetState").answer
+
+
 def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tmp_path: Path) -> None:
     """When polkit has answered, and the trial is told for how long it may last."""
     life.looked_at = lambda: life.bus.leave(":1.1")
@@ -293,18 +312,23 @@ def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tm
     assert not list((tmp_path / "run/disktuner/hold").iterdir())
 
 
-def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
-    """Per connection, per user and in all; whoever asks for more is refused at once, and reading needs no place."""
-    life.bus.polkit.clear()
+@pytest.mark.parametrize("turn", [False, True])
+def test_calls_that_wait_are_bounded_and_hinder_nobody(turn: bool, life: Life) -> None:
+    """Per connection, per user and in all, whether for polkit or for their turn (a switch may wait for its disk);
+    whoever asks for more is refused at once, and reading needs no place.
+    """
     callers = [(f":{user}.{number}", user) for user in range(1, 7) for number in range(5) for _ in range(5)]
-    calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
-    until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
-    assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
-    life.bus.allowed = False
-    life.bus.polkit.set()
+    with life.object.service.lock if turn else nullcontext():
+        if not turn:
+            life.bus.polkit.clear()
+        calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
+        until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
+        assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
+        life.bus.allowed = turn
+        life.bus.polkit.set()
     answers = [life.answer(call) for call in calls]
-    let_in = [caller for caller, answer in zip(callers, answers, strict=True) if answer == "AccessDenied"]
-    assert len(let_in) + answers.count("Busy") == len(calls) and 0 < len(let_in) <= contract.MAX_CALLS
+    let_in = [caller for caller, answer in zip(callers, answers, strict=True) if answer != "Busy"]
+    assert {*answers} == {"Busy", "done" if turn else "AccessDenied"} and 0 < len(let_in) <= contract.MAX_CALLS
     assert max(Counter(let_in).values()) <= contract.MAX_CALLS_PER_CALLER
     assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
     life.bus.allowed = True
@@ -381,6 +405,19 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     sda.refuse.clear()
     assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
     assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+def test_a_disk_that_is_gone_keeps_its_choice_where_it_cannot_be_undone(
+    life: Life, sda: FakeQueue, tmp_path: Path
+) -> None:
+    """Undo checks all before it changes any."""
+    life.answer(ask(life, "Set for good", ("sda", 1)))
+    (rules,) = tmp_path.rglob("*.rules")
+    assert life.answer(ask(life, "Revert", ("sda", 1))) == "done"
+    kept = rules.read_bytes()
+    shutil.rmtree(sda.folder)
+    assert life.answer(ask(life, "Undo", ("sda", 0))) == "NoSuchDisk" and rules.read_bytes() == kept
+    assert life.answer(ask(life, "Forget", ("sda", 0))) == "done" and not rules.exists()
 
 
 def trying(life: Life) -> str:
