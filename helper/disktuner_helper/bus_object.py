@@ -97,7 +97,8 @@ class BusObject:
                 audit.decision(call, "allowed")
             types = self._answers[call.method]
             invocation.return_value(GLib.Variant(f"({types})", (value,)) if types else None)
-        self._authority.leave(call)
+        finally:
+            self._authority.leave(call)
 
 
 def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files that are whole at any time: read without following links, replaced in one step."""
 
+import errno
 import fcntl
 import json
 import os
@@ -32,9 +33,13 @@ def read(file: Path) -> bytes:
 
 
 def replace(file: Path, content: bytes) -> None:
-    """Put a whole new file in the place of the old one; durable on return. Raises WriteFailed."""
+    """Put a whole new file in the place of the old one; durable on return. Raises WriteFailed, also for what ``read``
+    would find too large.
+    """
     fresh = file.with_name(f".{file.name}.new")
     with errors.os_error_as("file-not-written", file=file):
+        if len(content) > _LIMIT_BYTES:
+            raise OSError(errno.EFBIG, file)
         fresh.unlink(missing_ok=True)
         try:
             with os.fdopen(os.open(fresh, _MAKE, 0o644), "wb") as opened:

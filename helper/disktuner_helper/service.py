@@ -182,7 +182,7 @@ class Service:
 
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
         """The same without waiting."""
-        if self.field.over() or any(map(which, self.trials.running.values())):
+        if (self.field.over() and self._to_end.empty()) or any(map(which, self.trials.running.values())):
             self._to_end.put((which, reason))
 
     def _end_those(self) -> None:
@@ -254,8 +254,9 @@ class Service:
                 queue.apply(wish)
                 yield had or before
         except Exception:
-            if new and queue.setting.is_same_as(before):
-                self._snapshots.drop(queue.name)
+            with suppress(errors.HelperError, OSError):  # the disk may be gone
+                if new and queue.setting.is_same_as(before):
+                    self._snapshots.drop(queue.name)
             raise
 
     @contextmanager

@@ -267,6 +267,45 @@ def test_a_trial_in_daily_use_ends_at_its_date_while_the_helper_runs(
     assert life.answer(ask(life, "Set", ("sda", 1))) == "done", "others are not Busy"
 
 
+def test_strangers_who_come_and_go_while_a_switch_waits_cost_nothing(
+    life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A trial in daily use is over: once is enough to end it when that is possible again."""
+    life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
+    life.begin()
+    monkeypatch.setattr(life.object.service.field, "_clock", lambda: TOMORROW + 86400)
+    real, ended = life.object.service.end, list[str]()
+    monkeypatch.setattr(life.object.service, "end", lambda *words: (ended.append(words[1]), real(*words)))
+    with life.object.service.lock:
+        for number in range(1000):
+            life.bus.leave(f":7.{number}")
+    life.bus.leave(":1.1")  # who is ended after all of them
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert '"field_trials": []' in life.bus.call(":9.9", BOB, "GetState").answer and len(ended) <= 3
+
+
+@pytest.mark.parametrize("method", ["Set", "Set for good"])
+def test_a_disk_that_goes_while_it_is_changed_is_said_to_be_the_trouble(
+    method: str, life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
+) -> None:
+    """And the other one has again what it had."""
+    before = sda.whole
+
+    def vanish(*_: str) -> None:
+        sdb.read = refuse  # type: ignore[method-assign]
+        refuse()
+
+    def refuse(*_: str) -> str:
+        raise OSError(errno.ENODEV, "gone")
+
+    sdb.write = vanish  # type: ignore[method-assign]
+    assert life.answer(ask(life, method, ("sda", 1), ("sdb", 17))) == "WriteFailed" and sda.whole == before
+    assert [path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file()] == ["snapshots.json"]
+    shutil.rmtree(sdb.folder)
+    assert life.answer(ask(life, "Revert")) == "done"
+    assert not [path for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file()]
+
+
 def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     assert tell_systemd("WATCHDOG=1"), "nobody listens"

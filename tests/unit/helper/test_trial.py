@@ -81,6 +81,16 @@ def test_the_next_helper_restores_and_remembers_what_a_disk_did_not_take_back(ro
     assert sdb.scheduler == "none"
 
 
+def test_nothing_is_kept_that_could_not_be_read_again(root: Path) -> None:
+    """As the states of a thousand disks: then there is no first state to go back to, and nothing is changed."""
+    snapshots, tunables = Snapshots(root), {f"iosched/{'x' * 200}{number}": 1 for number in range(400)}
+    fitting = [Held("none", tunables, f"sd{number}", 1, "8:0", "x") for number in range(20)]
+    with pytest.raises(WriteFailed, match="cause=EFBIG"):
+        for held in fitting:
+            snapshots.remember(held)
+    assert 1 < len(snapshots.held) < 20 and Snapshots(root).held == snapshots.held
+
+
 def test_a_first_state_that_is_remembered_is_not_replaced_by_a_trials(root: Path, kernel: FakeKernel) -> None:
     sda, snapshots = kernel.add("sda"), Snapshots(root)
     with Queue(root, "sda") as queue:
