@@ -106,7 +106,6 @@ class FieldTrials:
         self._trials.require_free(name)
         with Queue(self._root, name, diskseq) as queue:
             _ = queue.scheduler  # NotTunable
-            queue.require_safe()
         key, value = identify(self._root, name)
         Queue(self._root, name, diskseq).__exit__()  # it is still the one that was identified
         if key not in _KEYS:

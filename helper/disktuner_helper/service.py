@@ -218,12 +218,11 @@ class Service:
         Beside each setting stands what the disk had before, where that is not what it has now.
         """
         with ExitStack() as stack:
-            queues = {stack.enter_context(Queue(self._root, *disk)): wish for disk, wish in wishes.items()}
+            queues = {
+                stack.enter_context(Queue(self._root, *disk, insists=insists)): wish for disk, wish in wishes.items()
+            }
             for queue in queues:
                 self.field.require_free(queue.name)
-                queue.insists = insists
-                if persist:  # udev would apply a rule while the disk is written to
-                    queue.require_safe()
             choices = [self._persistent.choose(queue.name, wish) for queue, (wish, _) in queues.items() if persist]
             with ExitStack() as changing:
                 done = []
@@ -274,7 +273,7 @@ class Service:
         """Raise NoSuchDisk or StaleDisk for what is neither here nor remembered."""
         for name, diskseq in disks:
             if (held := self._snapshots.held.get(name)) is None or held.diskseq != diskseq:
-                Queue(self._root, name, diskseq).__exit__()
+                Queue(self._root, name, diskseq, insists=True).__exit__()
 
     def _put_back(self, call: Call, disks: Disks) -> None:
         """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
@@ -303,7 +302,7 @@ class Service:
     def _forget(self, call: Call, disks: Disks) -> None:
         for disk in disks:
             with suppress(errors.NoSuchDisk):  # one that is gone can be forgotten
-                Queue(self._root, *disk).__exit__()
+                Queue(self._root, *disk, insists=True).__exit__()
         gone: list[Choice] = self._persistent.forget([name for name, _ in disks])
         call.change += "".join(f"{one.scheduler} no longer for {one.disk}; " for one in gone)
         if gone:

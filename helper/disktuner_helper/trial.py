@@ -34,7 +34,7 @@ class Held(Setting):
 
     def put_back(self, root: Path) -> None:
         """Restore it. Raises NoSuchDisk or StaleDisk where this very disk is gone, and what ``restore`` does."""
-        with Queue(root, self.disk, self.diskseq) as queue:
+        with Queue(root, self.disk, self.diskseq, insists=True) as queue:
             queue.restore(self)
 
 
@@ -144,7 +144,6 @@ class Trials:
         for name, diskseq in disks:
             self.require_free(name)
             with Queue(self._root, name, diskseq) as queue:
-                queue.require_safe()
                 held[name] = Held.of(queue, queue.setting)
         trial = Trial(secrets.token_hex(16), sender, uid, files.now(), self._limit(), held)
         try:

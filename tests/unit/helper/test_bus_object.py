@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -428,6 +429,23 @@ def test_a_name_that_is_another_disks_when_polkit_answers_changes_nothing(
     (sda.folder / "diskseq").write_text("2\n")
     life.bus.polkit.set()
     assert life.answer(call) == "StaleDisk" and sda.whole == before
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_only_who_insists_changes_a_disk_whose_queue_may_hang_and_everybody_may_go_back(
+    method: str, life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sda.whole
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release="6.12.57-amd64"))
+    sda.texts["zoned"] = "host-managed"
+    (sda.folder / "stat").write_text("5 0 40 1 7 0 56 1 0 1 1\n")
+    is_back = method in ("Revert", "Forget", "Undo")
+    if is_back:
+        assert life.answer(ask(life, "Insist", ("sda", 1))) == "done" and sda.scheduler == "bfq"
+    answer = life.answer(ask(life, method, ("sda", 1)))
+    assert answer == ("done" if is_back or method == "Insist" else "NotTunable")
+    assert (sda.whole == before) == (method not in ("Insist", "Forget"))
 
 
 def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(

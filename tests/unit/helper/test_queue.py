@@ -86,11 +86,10 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
     root: Path, zoned: FakeQueue, wish: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = zoned.whole
-    with Queue(root, "sda") as queue:
+    with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+        Queue(root, "sda")
+    with Queue(root, "sda", insists=True) as queue:
         had = queue.setting
-        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
-            queue.apply(wish)
-        queue.insists = True
         for busy in ("5 0 40 1 7 0 56 1 1 1 1", ""):
             (zoned.folder / "stat").write_text(busy)
             with pytest.raises(errors.Busy, match="zoned-is-written"):
@@ -102,11 +101,8 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
         assert zoned.whole == before, "nothing was written"
         queue.apply(wish)
         assert zoned.whole != before
-    with Queue(root, "sda") as queue:
         queue.restore(had)
         assert zoned.whole == before
-        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
-            queue.apply(wish)
 
 
 def test_no_trial_begins_on_a_zoned_disk(root: Path, zoned: FakeQueue) -> None:
