@@ -56,7 +56,7 @@ class BusObject:
     @property
     def needed(self) -> bool:
         """Whether a call is under way or a trial runs."""
-        return bool(self._authority.calls or self.service.trials.running)
+        return bool(self._authority.calls or self.service.trials.all)
 
     def _emit(self, signal: str, *values: str) -> None:
         body = GLib.Variant(f"({'s' * len(values)})", values)

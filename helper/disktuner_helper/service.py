@@ -151,8 +151,8 @@ class Service:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         self.trials.use(call.sender)
         state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
-        state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
-        state |= {"trials": [one.to_json() for one in self.trials.running.values()], "persistent": [], "problem": None}
+        state["snapshots"] = [asdict(held) for held in self._snapshots.all.values()]
+        state |= {"trials": [one.to_json() for one in self.trials.all.values()], "persistent": [], "problem": None}
         state["field_trials"] = self.field.to_json()
         try:
             choices = self._persistent.read()
@@ -173,7 +173,7 @@ class Service:
             with self.lock, ExitStack() as announcing, ExitStack() as ending:  # the last first
                 for fielded in self.field.over(begin_later=begin_later):
                     ending.callback(self._end_field, fielded, "time is over")
-                for trial in filter(which, self.trials.running.values()):
+                for trial in filter(which, self.trials.all.values()):
                     ending.callback(self._end, trial, reason, announcing)
         except errors.HelperError:  # of one in daily use, which is measured
             pass
@@ -182,7 +182,7 @@ class Service:
 
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
         """The same without waiting."""
-        if (self.field.over() and self._to_end.empty()) or any(map(which, self.trials.running.values())):
+        if (self.field.over() and self._to_end.empty()) or any(map(which, self.trials.all.values())):
             self._to_end.put((which, reason))
 
     def _end_those(self) -> None:
@@ -272,21 +272,25 @@ class Service:
     def _require_known(self, disks: Disks) -> None:
         """Raise NoSuchDisk or StaleDisk for what is neither here nor remembered."""
         for name, diskseq in disks:
-            if (held := self._snapshots.held.get(name)) is None or held.diskseq != diskseq:
+            if (held := self._snapshots.all.get(name)) is None or held.diskseq != diskseq:
                 Queue(self._root, name, diskseq, insists=True).__exit__()
 
     def _put_back(self, call: Call, disks: Disks) -> None:
-        """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
-        with suppress(errors.WriteFailed, OSError):  # said below
-            self.field.hand_over()
-        fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.running.values()
-        with ExitStack() as each:  # the last first
-            each.callback(self.field.hand_over)
-            for one in self._snapshots.held.values():
+        """Put back what is remembered, of all disks where none is named, and end what they are tried with in daily use:
+        what that could not put back is remembered by then. The errors of some do not stop the others.
+        """
+        fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.all.values()
+        with ExitStack() as steps:  # the last first
+            steps.callback(self._put_remembered_back, call, disks)
+            steps.callback(self.field.hand_over)
+            for trial in fielded:
+                steps.callback(self._end_field, trial, "reverted")
+
+    def _put_remembered_back(self, call: Call, disks: Disks) -> None:
+        with ExitStack() as each:
+            for one in self._snapshots.all.values():
                 if not disks or (one.disk, one.diskseq) in disks:
                     each.callback(self._put_one_back, call, one)
-            for trial in fielded:
-                each.callback(self._end_field, trial, "reverted")
 
     def _put_one_back(self, call: Call, held: Held) -> None:
         self.trials.require_free(held.disk)
@@ -314,7 +318,7 @@ class Service:
         is_known = trial.until < 0
         failed = " ".join(self.trials.end(trial))
         self.field.keep_flags()
-        if not is_known or trial.id not in self.trials.running:
+        if not is_known or trial.id not in self.trials.all:
             announcing.callback(self._emit, "TrialEnded", trial.id, reason)
             announcing.callback(self._changed, *trial.disks)
             announcing.callback(audit.decision, what, f"not restored: {failed}" if failed else "restored")

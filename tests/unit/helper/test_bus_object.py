@@ -231,15 +231,15 @@ def test_a_trial_that_could_not_end_is_ended_again_and_told_once(
     life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
     monkeypatch.setattr(audit, "decision", lambda _, outcome: said.append(outcome))
 
-    real = files.replace_json
+    real = files.replace
 
-    def full(file: Path, content: Any) -> None:
+    def full(file: Path, content: bytes) -> None:
         if file.name == "snapshots.json":
             raise WriteFailed("file-not-written")
         real(file, content)
 
     with monkeypatch.context() as no_room:
-        no_room.setattr(files, "replace_json", full)
+        no_room.setattr(files, "replace", full)
         sda.refuse["scheduler"] = errno.EIO
         life.bus.leave(":1.1")
         until(lambda: said)
@@ -462,6 +462,18 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     sda.refuse.clear()
     assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
     assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_revert_says_so_where_a_disk_in_daily_use_does_not_go_back(named: bool, life: Life, sda: FakeQueue) -> None:
+    before, disks = sda.whole, [("sda", 1)] if named else []
+    trial = life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
+    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", trial, 0))
+    sda.refuse["scheduler"] = errno.EIO
+    for _ in range(2):
+        assert life.answer(ask(life, "Revert", *disks)) == "WriteFailed" and sda.scheduler == "bfq"
+    sda.refuse.clear()
+    assert life.answer(ask(life, "Revert", *disks)) == "done" and sda.whole == before
 
 
 def test_a_disk_that_is_gone_keeps_its_choice_where_it_cannot_be_undone(

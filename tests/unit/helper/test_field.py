@@ -269,9 +269,9 @@ def test_what_the_disk_had_is_not_forgotten_where_it_can_neither_be_put_back_nor
         with pytest.raises((WriteFailed, OSError)):
             machine.field.hand_over()
     machine.start()
-    assert machine.snapshots.held["sda"].scheduler == "none"
+    assert machine.snapshots.all["sda"].scheduler == "none"
     machine.sda.refuse.clear()
-    machine.snapshots.held["sda"].put_back(machine.root)
+    machine.snapshots.all["sda"].put_back(machine.root)
     assert machine.sda.whole == before
 
 
@@ -310,7 +310,7 @@ def test_a_forged_right_is_none_and_changes_nothing(
     with pytest.raises(NoSuchTrial):
         field.set(ALICE, trial.id, 1)
     assert machine.sda.whole == changed and "broken" in capsys.readouterr().err
-    assert machine.snapshots.held["sda"].scheduler == "none", "Revert gives back what it had"
+    assert machine.snapshots.all["sda"].scheduler == "none", "Revert gives back what it had"
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{", "[" * 100_000, '{"x": 1}', "\0\xff"])

@@ -109,7 +109,7 @@ def test_no_trial_begins_on_a_zoned_disk(root: Path, zoned: FakeQueue) -> None:
     trials = Trials(root, lambda: 1.0, lambda _: None)
     with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
         trials.begin(":1.1", 1000, [("sda", 1)])
-    assert not trials.running
+    assert not trials.all
 
 
 @pytest.mark.parametrize(
