@@ -22,6 +22,7 @@ from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
 Disk = tuple[str, int]
 """Name and diskseq."""
 Disks = Sequence[Disk]
+Tunables = Mapping[str, str]
 
 
 class Service:
@@ -43,19 +44,12 @@ class Service:
         self._to_end: SimpleQueue[tuple[Callable[[Trial], bool], str]] = SimpleQueue()
         Thread(target=self._end_those, daemon=True).start()
 
-    def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str]) -> None:
+    def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Tunables) -> None:
         """Set disks until the next restart, also zoned ones that may hang, as long as nothing writes."""
         self.set(call, disks, scheduler, tunables, persist=False, insists=True)
 
     def set(
-        self,
-        call: Call,
-        disks: Disks,
-        scheduler: str,
-        tunables: Mapping[str, str],
-        persist: bool,
-        *,
-        insists: bool = False,
+        self, call: Call, disks: Disks, scheduler: str, tunables: Tunables, persist: bool, *, insists: bool = False
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
         with self._turn(call, contract.CHOOSING[persist], disks):
@@ -64,7 +58,8 @@ class Service:
                 raise errors.NoSuchDisk("no-disks")
             for name, _ in disks:
                 self.trials.require_free(name)
-            choices = self._choose(call, dict.fromkeys(disks, (wish, None)), persist, insists=insists)
+            with self._choosing(call, dict.fromkeys(disks, wish), {}, persist, insists) as choices:
+                pass
         return self._chosen(disks, choices)
 
     def keep_trial(self, call: Call, trial: str, persist: bool) -> Mapping[str, str]:
@@ -73,10 +68,11 @@ class Service:
         disks = [(had.disk, had.diskseq) for had in self.trials.own(call.sender, trial).disks.values()]
         with self._turn(call, contract.CHOOSING[persist], disks):
             kept = self.trials.own(call.sender, trial)  # it may have ended meanwhile
-            tried = {disk: (kept.wishes[disk[0]], kept.disks[disk[0]]) for disk in disks if disk[0] in kept.wishes}
+            tried = {disk: kept.wishes[disk[0]] for disk in disks if disk[0] in kept.wishes}
             if not tried:
                 raise errors.NoSuchScheduler("nothing-tried")
-            choices = self._choose(call, tried, persist, lambda: self.trials.let_go(kept))
+            with self._choosing(call, tried, kept.disks, persist) as choices:
+                self.trials.let_go(kept)
             self.field.keep_flags()
         self._emit("TrialEnded", trial, "kept")
         return self._chosen(disks, choices)
@@ -112,7 +108,7 @@ class Service:
             call.change = f"begin {trial}"
             return trial.id
 
-    def set_trial(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> None:
+    def set_trial(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Tunables) -> None:
         """Set a disk within the caller's own trial. polkit was asked when that began."""
         with self._turn(call, None, [(disk, 0)]):
             call.change = self.trials.set(call.sender, trial, disk, scheduler, tunables)
@@ -205,17 +201,12 @@ class Service:
                 raise errors.AccessDenied("caller-left")
             yield
 
-    def _choose(
-        self,
-        call: Call,
-        wishes: Mapping[Disk, tuple[Setting, Held | None]],
-        persist: bool,
-        *last: Callable[[], None],
-        insists: bool = False,
-    ) -> list[Choice]:
-        """Give disks settings until the next restart, or at every start: all or none. What is done ``last`` may fail.
-
-        Beside each setting stands what the disk had before, where that is not what it has now.
+    @contextmanager
+    def _choosing(
+        self, call: Call, wishes: Mapping[Disk, Setting], had: Mapping[str, Held], persist: bool, insists: bool = False
+    ) -> Iterator[list[Choice]]:
+        """Give disks settings until the next restart, or at every start: all or none, also where what is done meanwhile
+        fails. ``had``: by their names what disks had before, where that is not what they have now.
         """
         with ExitStack() as stack:
             queues = {
@@ -223,19 +214,17 @@ class Service:
             }
             for queue in queues:
                 self.field.require_free(queue.name)
-            choices = [self._persistent.choose(queue.name, wish) for queue, (wish, _) in queues.items() if persist]
-            with ExitStack() as changing:
-                done = []
-                for queue, (wish, had) in queues.items():
-                    done.append(wish.change_from(changing.enter_context(self._changing(queue, wish, had))))
-                    changing.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
-                if choices:
-                    changing.enter_context(files.undoing(self._persistent.file))
-                    self._persistent.write(choices)
-                for step in last:
-                    step()
-            call.change = "; ".join(done) + (" at every start" if persist else "")
-        return choices
+            choices = [self._persistent.choose(queue.name, wish) for queue, wish in queues.items() if persist]
+            done = []
+            for queue, wish in queues.items():
+                before = stack.enter_context(self._changing(queue, wish, had.get(queue.name)))
+                stack.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
+                done.append(wish.change_from(before))
+            if choices:
+                stack.enter_context(files.undoing(self._persistent.file))
+                self._persistent.write(choices)
+            yield choices
+        call.change = "; ".join(done) + (" at every start" if persist else "")
 
     def _chosen(self, disks: Disks, choices: Sequence[Choice]) -> Mapping[str, str]:
         self._changed(*(name for name, _ in disks))
