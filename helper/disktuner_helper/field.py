@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -130,7 +130,7 @@ class FieldTrials(files.Kept[FieldTrial]):
             raise errors.NoSuchTrial("field-trial-is-over")
         if which not in (0, 1):
             raise errors.NoSuchScheduler("no-such-setting")
-        names = self._names(trial)
+        names = [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
         if len(names) != 1:
             raise errors.NoSuchDisk("no-such-disk", disk=trial.disk)
         self._trials.require_free(names[0])
@@ -186,14 +186,6 @@ class FieldTrials(files.Kept[FieldTrial]):
         for id_ in self._had.all.keys() & self.all.keys():
             with suppress(errors.WriteFailed, OSError):
                 files.replace(flag(self._root, self._had.all[id_]), b"")
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """As everybody may know it."""
-        return [asdict(trial) | {"disks": self._names(trial)} for trial in self.all.values()]
-
-    def _names(self, trial: FieldTrial) -> list[str]:
-        """What its disk is called now; none where it is not here."""
-        return [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
 
     def _hold(self, trial: FieldTrial, now: Held) -> Held:
         """What this very disk had before the trial first changed it since the restart; its rule is held back."""

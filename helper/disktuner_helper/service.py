@@ -146,18 +146,25 @@ class Service:
     def get_state(self, call: Call) -> str:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         self.trials.use(call.sender)
-        state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
-        state["snapshots"] = [asdict(held) for held in self._snapshots.all.values()]
-        state |= {"trials": [one.to_json() for one in self.trials.all.values()], "persistent": [], "problem": None}
-        state["field_trials"] = self.field.to_json()
+        choices, problem = list[Choice](), None
         try:
             choices = self._persistent.read()
-            disks = everybody(self._root).items() if choices else ()
-            for one in choices:
-                matched = [name for name, own in disks if own.get(one.key) == one.value]
-                state["persistent"].append(asdict(one) | {"disks": matched})
         except errors.WriteFailed as error:
-            state["problem"] = str(error)
+            problem = str(error)
+        disks = everybody(self._root) if choices or self.field.all else {}
+
+        def of_disks(one: Choice | FieldTrial) -> dict[str, Any]:
+            return asdict(one) | {"disks": [name for name, own in disks.items() if own.get(one.key) == one.value]}
+
+        state = {
+            "format": "disktuner.state/1",
+            "version": __version__,
+            "snapshots": [asdict(held) for held in self._snapshots.all.values()],
+            "trials": [trial.to_json() for trial in self.trials.all.values()],
+            "field_trials": [of_disks(trial) for trial in self.field.all.values()],
+            "persistent": [of_disks(choice) for choice in choices],
+            "problem": problem,
+        }
         return json.dumps(state)
 
     def end(self, which: Callable[[Trial], bool], reason: str, *, begin_later: bool = False) -> None:
