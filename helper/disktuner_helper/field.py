@@ -69,23 +69,19 @@ class FieldTrial:
 class FieldTrials(files.Kept[FieldTrial]):
     """All of them by id. ``clock`` gives the Unix time."""
 
-    def __init__(
-        self, root: Path, trials: Trials, remember: Callable[[Held], object], clock: Callable[[], float] = time.time
-    ) -> None:
-        """``remember`` is told what disks had whose trial is not known any more, so that Revert gives it back."""
+    def __init__(self, root: Path, trials: Trials, clock: Callable[[], float] = time.time) -> None:
         super().__init__(root / "var/lib/disktuner/field-trials.json", FieldTrial.read)
         self._root = root
         self._trials = trials
         self._clock = clock
         self._had = files.Kept(root / "run/disktuner/field-trials.json", lambda _, stored: Held(**stored))
-        self._remember = remember
         with suppress(errors.WriteFailed, OSError):  # Revert tries again
             self.hand_over()
 
     def hand_over(self) -> None:
-        """Have remembered what disks had whose trial is not known any more. Raises WriteFailed."""
+        """Have remembered, for Revert, what disks had whose trial is not known any more. Raises WriteFailed."""
         for id_ in self._had.all.keys() - self.all.keys():
-            self._remember(self._had.all[id_])
+            self._trials.remember(self._had.all[id_])
             files.remove(flag(self._root, self._had.all[id_]))
             self._had.drop(id_)
 

@@ -38,7 +38,7 @@ class Service:
         self.lock = Lock()
         self._snapshots = Snapshots(root)
         self.trials = Trials(root, trial_limit, self._snapshots.remember)
-        self.field = FieldTrials(root, self.trials, self._snapshots.remember)
+        self.field = FieldTrials(root, self.trials)
         self._persistent = Persistent(root)
         # Who has to be ended may be so because no thread is to be had any more: this one is there already.
         self._to_end: SimpleQueue[tuple[Callable[[Trial], bool], str]] = SimpleQueue()

@@ -116,7 +116,7 @@ class Trials(files.Kept[Trial]):
         super().__init__(root / "run/disktuner/trials.json", _orphan, Trial.to_json)
         self._root = root
         self._limit = limit
-        self._remember = remember
+        self.remember = remember
 
     def require_free(self, disk: str) -> None:
         """Raise Busy while a trial holds a disk."""
@@ -221,7 +221,7 @@ class Trials(files.Kept[Trial]):
         except (errors.NoSuchDisk, errors.StaleDisk):
             pass
         except (errors.HelperError, OSError):
-            self._remember(held)
+            self.remember(held)
         with suppress(errors.WriteFailed, OSError):
             files.remove(flag(self._root, held))
         return restored

@@ -356,7 +356,7 @@ FAULTS = (
     Fault(
         "A disk that was not put back stays remembered",
         "helper/disktuner_helper/trial.py",
-        "            self._remember(held)",
+        "            self.remember(held)",
         "            pass",
         "tests/unit/helper/test_bus_object.py",
     ),

@@ -52,7 +52,7 @@ class Machine:
         """The next helper."""
         self.snapshots = Snapshots(self.root)
         self.trials = Trials(self.root, later, self.remember)
-        self.field = FieldTrials(self.root, self.trials, self.remember, lambda: self.now)
+        self.field = FieldTrials(self.root, self.trials, lambda: self.now)
         return self.field
 
     @contextmanager
