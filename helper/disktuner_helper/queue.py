@@ -63,6 +63,7 @@ class Queue(AbstractContextManager["Queue"]):
         if not contract.DISK_NAME.fullmatch(name):
             raise errors.NoSuchDisk("not-a-disk-name")
         self.name = name
+        self._quiet: list[str] | None = None
         gone = errors.NoSuchDisk("no-such-disk", disk=name)
         with errors.os_error_as("disk-not-opened", {errno.ENOENT: gone}, disk=name):
             self._folder = os.open(root / "sys/block" / name, os.O_PATH | os.O_DIRECTORY)
@@ -189,11 +190,13 @@ class Queue(AbstractContextManager["Queue"]):
             file.write(text.encode("ascii"))
 
     def _require_quiet(self) -> None:
-        """Raise Busy while anything is written."""
-        before = self._written
+        """Raise Busy while anything is written. Everybody else waits meanwhile: so only once, if nothing was since."""
+        if (before := self._written) == self._quiet:
+            return
         time.sleep(_QUIET_S)
         if before != self._written or before[1:] != ["0"]:
             raise errors.Busy("zoned-is-written", disk=self.name)
+        self._quiet = before
 
     @property
     def _written(self) -> list[str]:

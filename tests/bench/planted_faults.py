@@ -382,6 +382,20 @@ FAULTS = (
         "tests/unit/helper/test_bus_object.py",
     ),
     Fault(
+        "Nothing is changed for who has left before it was his turn",
+        "helper/disktuner_helper/service.py",
+        '            if call.gone.is_cancelled():\n                raise errors.AccessDenied("caller-left")\n            yield',
+        "            yield",
+        "tests/unit/helper/test_bus_object.py",
+    ),
+    Fault(
+        "No record is written that could not be read again",
+        "helper/disktuner_helper/files.py",
+        "        if len(content) > _LIMIT_BYTES:",
+        "        if False:",
+        "tests/unit/helper/test_trial.py",
+    ),
+    Fault(
         "polkit's rules are told of all disks that are changed",
         "helper/disktuner_helper/service.py",
         "        contract.check_number_of(disks)\n        with self.lock:",
