@@ -53,7 +53,7 @@ def main(limits: Limits = USUAL) -> int:
         with suppress(GLib.Error):  # the bus may be gone
             bus.con.flush_sync(None)  # the last answers
     # Threads may still wait for a person or the kernel. All that must last is on the disk.
-    os._exit(1 if answering.service.trials.running else 0)
+    os._exit(1 if answering.service.trials.all else 0)
 
 
 def came_meanwhile(bus: Gio.DBusConnection, answering: BusObject) -> bool:

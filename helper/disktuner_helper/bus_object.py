@@ -56,7 +56,7 @@ class BusObject:
     @property
     def needed(self) -> bool:
         """Whether a call is under way or a trial runs."""
-        return bool(self._authority.calls or self.service.trials.running)
+        return bool(self._authority.calls or self.service.trials.all)
 
     def _emit(self, signal: str, *values: str) -> None:
         body = GLib.Variant(f"({'s' * len(values)})", values)
@@ -97,7 +97,8 @@ class BusObject:
                 audit.decision(call, "allowed")
             types = self._answers[call.method]
             invocation.return_value(GLib.Variant(f"({types})", (value,)) if types else None)
-        self._authority.leave(call)
+        finally:
+            self._authority.leave(call)
 
 
 def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) -> None:

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -66,30 +66,24 @@ class FieldTrial:
         return f"{' or '.join(said(one.scheduler, one.tunables) for one in self.settings)} until {until}"
 
 
-class FieldTrials:
+class FieldTrials(files.Kept[FieldTrial]):
     """All of them by id. ``clock`` gives the Unix time."""
 
-    def __init__(
-        self, root: Path, trials: Trials, remember: Callable[[Held], object], clock: Callable[[], float] = time.time
-    ) -> None:
-        """``remember`` is told what disks had whose trial is not known any more, so that Revert gives it back."""
+    def __init__(self, root: Path, trials: Trials, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(root / "var/lib/disktuner/field-trials.json", FieldTrial.read)
         self._root = root
         self._trials = trials
         self._clock = clock
-        self._rights = root / "var/lib/disktuner/field-trials.json"
-        self._had = root / "run/disktuner/field-trials.json"
-        self.running: Mapping[str, FieldTrial] = files.read_json(self._rights, FieldTrial.read)
-        self._held: Mapping[str, Held] = files.read_json(self._had, lambda _, stored: Held(**stored))
-        self._remember = remember
+        self._had = files.Kept(root / "run/disktuner/field-trials.json", lambda _, stored: Held(**stored))
         with suppress(errors.WriteFailed, OSError):  # Revert tries again
             self.hand_over()
 
     def hand_over(self) -> None:
-        """Have remembered what disks had whose trial is not known any more. Raises WriteFailed."""
-        for id_ in self._held.keys() - self.running.keys():
-            self._remember(self._held[id_])
-            files.remove(flag(self._root, self._held[id_]))
-            self._store(self.running, {other: one for other, one in self._held.items() if other != id_})
+        """Have remembered, for Revert, what disks had whose trial is not known any more. Raises WriteFailed."""
+        for id_ in self._had.all.keys() - self.all.keys():
+            self._trials.remember(self._had.all[id_])
+            files.remove(flag(self._root, self._had.all[id_]))
+            self._had.drop(id_)
 
     def begin(self, uid: int, disks: Sequence[tuple[str, int]], wishes: Wishes, until: int) -> FieldTrial:
         """Give a user the right; the disk gets both settings once, then what it had. Raises what is wrong with it."""
@@ -99,25 +93,23 @@ class FieldTrials:
         pair, now = pair_of(wishes, name), int(self._clock())
         if not now < until <= now + contract.MAX_FIELD_TRIAL_S:
             raise errors.InvalidTunable("not-until-then", days=contract.MAX_FIELD_TRIAL_S // 86400)
-        mine = sum(one.uid == uid for one in self.running.values())
-        if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
+        mine = sum(one.uid == uid for one in self.all.values())
+        if len(self.all) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
             raise errors.Busy("too-many-trials")
         self.require_free(name)
         self._trials.require_free(name)
-        with Queue(self._root, name, diskseq) as queue:
-            _ = queue.scheduler  # NotTunable
-            queue.require_safe()
+        Queue(self._root, name, diskseq).__exit__()
         key, value = identify(self._root, name)
         Queue(self._root, name, diskseq).__exit__()  # it is still the one that was identified
         if key not in _KEYS:
             raise errors.NotUnique("known-by-port", disk=name)
         trial = FieldTrial(secrets.token_hex(16), uid, name, key, value, pair, now, until)
-        self._store({**self.running, trial.id: trial}, self._held)
+        self.put(trial.id, trial)
         try:
             for which in (0, 1):
                 self.set(uid, trial.id, which)  # what the kernel takes it alone knows
-            self._trials.put_back(self._held[trial.id])
-            self._store(self.running, {id_: one for id_, one in self._held.items() if id_ != trial.id})
+            self._trials.put_back(self._had.all[trial.id])
+            self._had.drop(trial.id)
         except Exception:
             self.end(trial)
             raise
@@ -134,7 +126,7 @@ class FieldTrials:
             raise errors.NoSuchTrial("field-trial-is-over")
         if which not in (0, 1):
             raise errors.NoSuchScheduler("no-such-setting")
-        names = self._names(trial)
+        names = [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
         if len(names) != 1:
             raise errors.NoSuchDisk("no-such-disk", disk=trial.disk)
         self._trials.require_free(names[0])
@@ -150,14 +142,14 @@ class FieldTrials:
 
     def own(self, uid: int, id_: str) -> FieldTrial:
         """A user's own trial; root's is each. Raises NoSuchTrial."""
-        if (trial := self.running.get(id_)) and uid in (trial.uid, 0):
+        if (trial := self.all.get(id_)) and uid in (trial.uid, 0):
             return trial
         raise errors.NoSuchTrial("no-such-trial")
 
     def of(self, disk: str) -> list[FieldTrial]:
         """The trials of a disk that is here; there is one at most."""
         own = properties(self._root, disk)
-        return [trial for trial in self.running.values() if own.get(trial.key) == trial.value]
+        return [trial for trial in self.all.values() if own.get(trial.key) == trial.value]
 
     def require_free(self, disk: str) -> None:
         """Raise Busy while a disk is tried in daily use."""
@@ -167,56 +159,45 @@ class FieldTrials:
     def over(self, *, begin_later: bool = False) -> list[FieldTrial]:
         """Those whose time is over; also those that ``begin_later``, by a clock that was set back."""
         now = self._clock()
-        return [one for one in self.running.values() if one.until <= now or (begin_later and one.since > now)]
+        return [one for one in self.all.values() if one.until <= now or (begin_later and one.since > now)]
 
     def end(self, trial: FieldTrial) -> bool:
         """Take the right away and put back what the disk had; False where that failed. Raises Busy, WriteFailed.
 
-        What could neither be put back nor remembered elsewhere stays in ``_held``, to be handed over.
+        What could neither be put back nor remembered elsewhere stays in ``_had``, to be handed over.
         """
-        restored, others, held = True, dict(self._held), self._held.get(trial.id)
-        if held:
+        restored = True
+        if held := self._had.all.get(trial.id):
             self._trials.require_free(held.disk)
             try:
                 restored = self._trials.put_back(held)
-                del others[trial.id]
+                self._had.drop(trial.id)
             except (errors.HelperError, OSError):
                 restored = False
-        self._store({id_: one for id_, one in self.running.items() if id_ != trial.id}, others)
+        self.drop(trial.id)
         return restored
 
     def keep_flags(self) -> None:
         """A measurement that ended took them away: hold the rules back for these disks again."""
-        for id_ in self._held.keys() & self.running.keys():
+        for id_ in self._had.all.keys() & self.all.keys():
             with suppress(errors.WriteFailed, OSError):
-                files.replace(flag(self._root, self._held[id_]), b"")
-
-    def to_json(self) -> list[dict[str, Any]]:
-        """As everybody may know it."""
-        return [asdict(trial) | {"disks": self._names(trial)} for trial in self.running.values()]
-
-    def _names(self, trial: FieldTrial) -> list[str]:
-        """What its disk is called now; none where it is not here."""
-        return [name for name, own in everybody(self._root).items() if own.get(trial.key) == trial.value]
+                files.replace(flag(self._root, self._had.all[id_]), b"")
 
     def _hold(self, trial: FieldTrial, now: Held) -> Held:
         """What this very disk had before the trial first changed it since the restart; its rule is held back."""
-        held = self._held.get(trial.id)
+        held = self._had.all.get(trial.id)
         if held is None or (held.disk, held.diskseq, held.devno) != (now.disk, now.diskseq, now.devno):
             held = now
-            self._store(self.running, {**self._held, trial.id: held})
+            self._had.put(trial.id, held)
         files.replace(flag(self._root, held), b"")
         return held
 
-    def _store(self, running: Mapping[str, FieldTrial], held: Mapping[str, Held]) -> None:
-        with errors.os_error_as("file-not-written", file=self._rights):
-            self._rights.parent.mkdir(0o700, exist_ok=True)
-        files.replace_json(self._rights, {id_: asdict(one) for id_, one in running.items()})
-        self.running = running
+    def _store(self, values: Mapping[str, FieldTrial]) -> None:
+        with errors.os_error_as("file-not-written", file=self._file):
+            self._file.parent.mkdir(0o700, exist_ok=True)
+        super()._store(values)
         with suppress(OSError):  # there is nothing more to keep, or systemd keeps the folder
-            self._rights.parent.rmdir()
-        files.replace_json(self._had, {id_: asdict(one) for id_, one in held.items()})
-        self._held = held
+            self._file.parent.rmdir()
 
 
 def pair_of(wishes: Wishes, disk: str) -> tuple[Setting, Setting]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files that are whole at any time: read without following links, replaced in one step."""
 
+import errno
 import fcntl
 import json
 import os
@@ -8,9 +9,10 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from disktuner_helper import audit, errors
 
@@ -32,9 +34,13 @@ def read(file: Path) -> bytes:
 
 
 def replace(file: Path, content: bytes) -> None:
-    """Put a whole new file in the place of the old one; durable on return. Raises WriteFailed."""
+    """Put a whole new file in the place of the old one; durable on return. Raises WriteFailed, also for what ``read``
+    would find too large.
+    """
     fresh = file.with_name(f".{file.name}.new")
     with errors.os_error_as("file-not-written", file=file):
+        if len(content) > _LIMIT_BYTES:
+            raise OSError(errno.EFBIG, file)
         fresh.unlink(missing_ok=True)
         try:
             with os.fdopen(os.open(fresh, _MAKE, 0o644), "wb") as opened:
@@ -83,21 +89,35 @@ def lock(file: Path, patience_s: float) -> None:
                 time.sleep(0.02)
 
 
-def read_json(file: Path, make: Callable[[str, Any], Made]) -> dict[str, Made]:
-    """Return what ``make`` makes of each entry that ``replace_json`` wrote; broken ones are left out and logged."""
-    made: dict[str, Made] = {}
-    with _if_broken(file):
-        for name, stored in json.loads(read(file) or b"{}").items():
-            with _if_broken(file):
-                made[name] = make(name, stored)
-    return made
+class Kept(Generic[Made]):
+    """Values by key that outlive this process: what is put in or dropped is so on the disk before it is so in ``all``.
 
+    ``make`` makes a value of a key and JSON, ``form`` JSON of a value. What is broken is left out and logged.
+    """
 
-def replace_json(file: Path, content: Mapping[str, Any]) -> None:
-    """Write an object; an empty one leaves no file. Raises WriteFailed."""
-    if not content:
-        return remove(file)
-    return replace(file, json.dumps(content, indent=1).encode())
+    def __init__(self, file: Path, make: Callable[[str, Any], Made], form: Callable[[Any], Any] = asdict) -> None:
+        self._file, self._form = file, form
+        made: dict[str, Made] = {}
+        with _if_broken(file):
+            for key, stored in json.loads(read(file) or b"{}").items():
+                with _if_broken(file):
+                    made[key] = make(key, stored)
+        self.all: Mapping[str, Made] = made
+
+    def put(self, key: str, value: Made) -> None:
+        """Raises WriteFailed: then nothing has changed."""
+        self._store({**self.all, key: value})
+
+    def drop(self, *keys: str) -> None:
+        """The same; fine where there is no such value."""
+        self._store({key: value for key, value in self.all.items() if key not in keys})
+
+    def _store(self, values: Mapping[str, Made]) -> None:
+        if values:
+            replace(self._file, json.dumps({key: self._form(one) for key, one in values.items()}, indent=1).encode())
+        else:
+            remove(self._file)
+        self.all = values
 
 
 def _sync(folder: Path) -> None:

@@ -53,24 +53,27 @@ class Setting:
 class Queue(AbstractContextManager["Queue"]):
     """An open disk: all reads and writes go to the disk that was opened, even if its name is reused meanwhile.
 
-    Attributes: ``name``, ``diskseq`` (0 where the kernel has none), ``devno`` ("8:0"), ``insists``: whether it is
-    changed even where that may hang, as long as nothing is written to it.
+    Attributes: ``name``, ``diskseq`` (0 where the kernel has none), ``devno`` ("8:0").
     """
 
-    def __init__(self, root: Path, name: str, diskseq: int | None = None) -> None:
-        """Raises NoSuchDisk for anything but the plain name of a whole disk, StaleDisk if it is not the one meant."""
+    def __init__(self, root: Path, name: str, diskseq: int | None = None, *, insists: bool = False) -> None:
+        """Raises NoSuchDisk for anything but the plain name of a whole disk, StaleDisk if it is not the one meant, and
+        NotTunable where a change may hang, unless somebody ``insists``: then it is made while nothing is written.
+        """
         if not contract.DISK_NAME.fullmatch(name):
             raise errors.NoSuchDisk("not-a-disk-name")
         self.name = name
+        self._quiet: list[str] | None = None
         gone = errors.NoSuchDisk("no-such-disk", disk=name)
         with errors.os_error_as("disk-not-opened", {errno.ENOENT: gone}, disk=name):
             self._folder = os.open(root / "sys/block" / name, os.O_PATH | os.O_DIRECTORY)
         try:
             self.diskseq = int(self._read("diskseq") or 0)
             self.devno = self._read("dev")
-            self.insists = False
             if diskseq not in (None, self.diskseq):
                 raise errors.StaleDisk("another-disk", disk=name)
+            if self._may_hang and not insists:
+                raise errors.NotTunable("zoned-may-hang", disk=name)
         except Exception:
             os.close(self._folder)
             raise
@@ -87,7 +90,7 @@ class Queue(AbstractContextManager["Queue"]):
         return next((word for word in words if word.startswith("[")), words[0]).strip("[]")
 
     @property
-    def may_hang(self) -> bool:
+    def _may_hang(self) -> bool:
         """Whether freezing the queue may never end."""
         release = re.match(r"(\d{1,4})\.(\d{1,4})", os.uname().release)
         is_old = release is not None and (int(release[1]), int(release[2])) < _HANGS_SINCE
@@ -122,13 +125,6 @@ class Queue(AbstractContextManager["Queue"]):
         One that cannot go back does not keep the others from it. Raises what ``apply`` does for the scheduler, and
         WriteFailed where a tunable of the closed list is not what it was.
         """
-        insisted, self.insists = self.insists, True  # nobody wants to keep what may hang
-        try:
-            self._put_back(setting)
-        finally:
-            self.insists = insisted
-
-    def _put_back(self, setting: Setting) -> None:
         self.apply(Setting(setting.scheduler, {}))
         for name, value in setting.kept.items():
             with suppress(errors.HelperError, OSError):
@@ -185,28 +181,22 @@ class Queue(AbstractContextManager["Queue"]):
         return ""
 
     def _write(self, path: str, text: str, refusal: errors.HelperError) -> None:
-        """Raises ``refusal`` where the kernel finds the text invalid, else WriteFailed; and NotTunable or Busy where
-        that may hang."""
-        if path.startswith("queue/") and self.may_hang:
+        """Raises ``refusal`` where the kernel finds the text invalid, else WriteFailed; Busy where that may hang."""
+        if path.startswith("queue/") and self._may_hang:
             self._require_quiet()
         invalid = {errno.EINVAL: refusal, errno.ERANGE: refusal}
         otherwise = errors.os_error_as("write-refused", invalid, disk=self.name, file=path)
         with otherwise, open(path, "wb", 0, opener=self._open) as file:
             file.write(text.encode("ascii"))
 
-    def require_safe(self) -> None:
-        """Raise NotTunable where a change may hang."""
-        if self.may_hang:
-            raise errors.NotTunable("zoned-may-hang", disk=self.name)
-
     def _require_quiet(self) -> None:
-        """Raise NotTunable unless this is insisted on, Busy while anything is written."""
-        if not self.insists:
-            self.require_safe()
-        before = self._written
+        """Raise Busy while anything is written. Everybody else waits meanwhile: so only once, if nothing was since."""
+        if (before := self._written) == self._quiet:
+            return
         time.sleep(_QUIET_S)
         if before != self._written or before[1:] != ["0"]:
             raise errors.Busy("zoned-is-written", disk=self.name)
+        self._quiet = before
 
     @property
     def _written(self) -> list[str]:

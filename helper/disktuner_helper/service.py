@@ -22,6 +22,7 @@ from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
 Disk = tuple[str, int]
 """Name and diskseq."""
 Disks = Sequence[Disk]
+Tunables = Mapping[str, str]
 
 
 class Service:
@@ -37,25 +38,18 @@ class Service:
         self.lock = Lock()
         self._snapshots = Snapshots(root)
         self.trials = Trials(root, trial_limit, self._snapshots.remember)
-        self.field = FieldTrials(root, self.trials, self._snapshots.remember)
+        self.field = FieldTrials(root, self.trials)
         self._persistent = Persistent(root)
         # Who has to be ended may be so because no thread is to be had any more: this one is there already.
         self._to_end: SimpleQueue[tuple[Callable[[Trial], bool], str]] = SimpleQueue()
         Thread(target=self._end_those, daemon=True).start()
 
-    def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str]) -> None:
+    def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Tunables) -> None:
         """Set disks until the next restart, also zoned ones that may hang, as long as nothing writes."""
         self.set(call, disks, scheduler, tunables, persist=False, insists=True)
 
     def set(
-        self,
-        call: Call,
-        disks: Disks,
-        scheduler: str,
-        tunables: Mapping[str, str],
-        persist: bool,
-        *,
-        insists: bool = False,
+        self, call: Call, disks: Disks, scheduler: str, tunables: Tunables, persist: bool, *, insists: bool = False
     ) -> Mapping[str, str]:
         """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
         with self._turn(call, contract.CHOOSING[persist], disks):
@@ -64,7 +58,8 @@ class Service:
                 raise errors.NoSuchDisk("no-disks")
             for name, _ in disks:
                 self.trials.require_free(name)
-            choices = self._choose(call, dict.fromkeys(disks, (wish, None)), persist, insists=insists)
+            with self._choosing(call, dict.fromkeys(disks, wish), {}, persist, insists) as choices:
+                pass
         return self._chosen(disks, choices)
 
     def keep_trial(self, call: Call, trial: str, persist: bool) -> Mapping[str, str]:
@@ -73,10 +68,11 @@ class Service:
         disks = [(had.disk, had.diskseq) for had in self.trials.own(call.sender, trial).disks.values()]
         with self._turn(call, contract.CHOOSING[persist], disks):
             kept = self.trials.own(call.sender, trial)  # it may have ended meanwhile
-            tried = {disk: (kept.wishes[disk[0]], kept.disks[disk[0]]) for disk in disks if disk[0] in kept.wishes}
+            tried = {disk: kept.wishes[disk[0]] for disk in disks if disk[0] in kept.wishes}
             if not tried:
                 raise errors.NoSuchScheduler("nothing-tried")
-            choices = self._choose(call, tried, persist, lambda: self.trials.let_go(kept))
+            with self._choosing(call, tried, kept.disks, persist) as choices:
+                self.trials.let_go(kept)
             self.field.keep_flags()
         self._emit("TrialEnded", trial, "kept")
         return self._chosen(disks, choices)
@@ -84,6 +80,7 @@ class Service:
     def revert(self, call: Call, disks: Disks) -> None:
         """Put back what disks had before Disktuner first touched them; fine where it never did."""
         with self._turn(call, contract.Action.SET_RUNTIME, disks):
+            self._require_known(disks)
             self._put_back(call, disks)
 
     def forget(self, call: Call, disks: Disks) -> None:
@@ -96,6 +93,7 @@ class Service:
         with self._turn(call, contract.Action.PERSIST, disks):
             for name, _ in disks:
                 self.trials.require_free(name)
+            self._require_known(disks)
             self._forget(call, disks)
             self._put_back(call, disks)
 
@@ -110,7 +108,7 @@ class Service:
             call.change = f"begin {trial}"
             return trial.id
 
-    def set_trial(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> None:
+    def set_trial(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Tunables) -> None:
         """Set a disk within the caller's own trial. polkit was asked when that began."""
         with self._turn(call, None, [(disk, 0)]):
             call.change = self.trials.set(call.sender, trial, disk, scheduler, tunables)
@@ -148,18 +146,25 @@ class Service:
     def get_state(self, call: Call) -> str:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         self.trials.use(call.sender)
-        state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
-        state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
-        state |= {"trials": [one.to_json() for one in self.trials.running.values()], "persistent": [], "problem": None}
-        state["field_trials"] = self.field.to_json()
+        choices, problem = list[Choice](), None
         try:
             choices = self._persistent.read()
-            disks = everybody(self._root).items() if choices else ()
-            for one in choices:
-                matched = [name for name, own in disks if own.get(one.key) == one.value]
-                state["persistent"].append(asdict(one) | {"disks": matched})
         except errors.WriteFailed as error:
-            state["problem"] = str(error)
+            problem = str(error)
+        disks = everybody(self._root) if choices or self.field.all else {}
+
+        def of_disks(one: Choice | FieldTrial) -> dict[str, Any]:
+            return asdict(one) | {"disks": [name for name, own in disks.items() if own.get(one.key) == one.value]}
+
+        state = {
+            "format": "disktuner.state/1",
+            "version": __version__,
+            "snapshots": [asdict(held) for held in self._snapshots.all.values()],
+            "trials": [trial.to_json() for trial in self.trials.all.values()],
+            "field_trials": [of_disks(trial) for trial in self.field.all.values()],
+            "persistent": [of_disks(choice) for choice in choices],
+            "problem": problem,
+        }
         return json.dumps(state)
 
     def end(self, which: Callable[[Trial], bool], reason: str, *, begin_later: bool = False) -> None:
@@ -171,7 +176,7 @@ class Service:
             with self.lock, ExitStack() as announcing, ExitStack() as ending:  # the last first
                 for fielded in self.field.over(begin_later=begin_later):
                     ending.callback(self._end_field, fielded, "time is over")
-                for trial in filter(which, self.trials.running.values()):
+                for trial in filter(which, self.trials.all.values()):
                     ending.callback(self._end, trial, reason, announcing)
         except errors.HelperError:  # of one in daily use, which is measured
             pass
@@ -180,7 +185,7 @@ class Service:
 
     def end_soon(self, which: Callable[[Trial], bool], reason: str) -> None:
         """The same without waiting."""
-        if self.field.over() or any(map(which, self.trials.running.values())):
+        if (self.field.over() and self._to_end.empty()) or any(map(which, self.trials.all.values())):
             self._to_end.put((which, reason))
 
     def _end_those(self) -> None:
@@ -191,7 +196,7 @@ class Service:
     def _turn(
         self, call: Call, action: contract.Action | None, disks: Disks, about: Mapping[str, str] | None = None
     ) -> Iterator[None]:
-        """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
+        """polkit allows it (or nobody needs to be asked), it is this call's turn, and somebody still waits for it."""
         names = [name if contract.DISK_NAME.fullmatch(name) else "?" for name, _ in disks[: contract.MAX_DISKS]]
         call.disk = " ".join(names) or ("all" if action else "")
         self._authority.identify(call)
@@ -199,40 +204,34 @@ class Service:
             self._authority.require(call, action, {**details(self._root, names), **(about or {})})
         contract.check_number_of(disks)
         with self.lock:
+            if call.gone.is_cancelled():
+                raise errors.AccessDenied("caller-left")
             yield
 
-    def _choose(
-        self,
-        call: Call,
-        wishes: Mapping[Disk, tuple[Setting, Held | None]],
-        persist: bool,
-        *last: Callable[[], None],
-        insists: bool = False,
-    ) -> list[Choice]:
-        """Give disks settings until the next restart, or at every start: all or none. What is done ``last`` may fail.
-
-        Beside each setting stands what the disk had before, where that is not what it has now.
+    @contextmanager
+    def _choosing(
+        self, call: Call, wishes: Mapping[Disk, Setting], had: Mapping[str, Held], persist: bool, insists: bool = False
+    ) -> Iterator[list[Choice]]:
+        """Give disks settings until the next restart, or at every start: all or none, also where what is done meanwhile
+        fails. ``had``: by their names what disks had before, where that is not what they have now.
         """
         with ExitStack() as stack:
-            queues = {stack.enter_context(Queue(self._root, *disk)): wish for disk, wish in wishes.items()}
+            queues = {
+                stack.enter_context(Queue(self._root, *disk, insists=insists)): wish for disk, wish in wishes.items()
+            }
             for queue in queues:
                 self.field.require_free(queue.name)
-                queue.insists = insists
-                if persist:  # udev would apply a rule while the disk is written to
-                    queue.require_safe()
-            choices = [self._persistent.choose(queue.name, wish) for queue, (wish, _) in queues.items() if persist]
-            with ExitStack() as changing:
-                done = []
-                for queue, (wish, had) in queues.items():
-                    done.append(wish.change_from(changing.enter_context(self._changing(queue, wish, had))))
-                    changing.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
-                if choices:
-                    changing.enter_context(files.undoing(self._persistent.file))
-                    self._persistent.write(choices)
-                for step in last:
-                    step()
-            call.change = "; ".join(done) + (" at every start" if persist else "")
-        return choices
+            choices = [self._persistent.choose(queue.name, wish) for queue, wish in queues.items() if persist]
+            done = []
+            for queue, wish in queues.items():
+                before = stack.enter_context(self._changing(queue, wish, had.get(queue.name)))
+                stack.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
+                done.append(wish.change_from(before))
+            if choices:
+                stack.enter_context(files.undoing(self._persistent.file))
+                self._persistent.write(choices)
+            yield choices
+        call.change = "; ".join(done) + (" at every start" if persist else "")
 
     def _chosen(self, disks: Disks, choices: Sequence[Choice]) -> Mapping[str, str]:
         self._changed(*(name for name, _ in disks))
@@ -250,8 +249,9 @@ class Service:
                 queue.apply(wish)
                 yield had or before
         except Exception:
-            if new and queue.setting.is_same_as(before):
-                self._snapshots.drop(queue.name)
+            with suppress(errors.HelperError, OSError):  # the disk may be gone
+                if new and queue.setting.is_same_as(before):
+                    self._snapshots.drop(queue.name)
             raise
 
     @contextmanager
@@ -265,22 +265,28 @@ class Service:
                 files.remove(file)
             yield
 
-    def _put_back(self, call: Call, disks: Disks) -> None:
-        """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
-        with suppress(errors.WriteFailed, OSError):  # said below
-            self.field.hand_over()
-        held = self._snapshots.held
+    def _require_known(self, disks: Disks) -> None:
+        """Raise NoSuchDisk or StaleDisk for what is neither here nor remembered."""
         for name, diskseq in disks:
-            if name not in held or held[name].diskseq != diskseq:
-                Queue(self._root, name, diskseq).__exit__()  # NoSuchDisk, StaleDisk
-        fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.running.values()
-        with ExitStack() as each:  # the last first
-            each.callback(self.field.hand_over)
-            for one in held.values():
+            if (held := self._snapshots.all.get(name)) is None or held.diskseq != diskseq:
+                Queue(self._root, name, diskseq, insists=True).__exit__()
+
+    def _put_back(self, call: Call, disks: Disks) -> None:
+        """Put back what is remembered, of all disks where none is named, and end what they are tried with in daily use:
+        what that could not put back is remembered by then. The errors of some do not stop the others.
+        """
+        fielded = [one for name, _ in disks for one in self.field.of(name)] if disks else self.field.all.values()
+        with ExitStack() as steps:  # the last first
+            steps.callback(self._put_remembered_back, call, disks)
+            steps.callback(self.field.hand_over)
+            for trial in fielded:
+                steps.callback(self._end_field, trial, "reverted")
+
+    def _put_remembered_back(self, call: Call, disks: Disks) -> None:
+        with ExitStack() as each:
+            for one in self._snapshots.all.values():
                 if not disks or (one.disk, one.diskseq) in disks:
                     each.callback(self._put_one_back, call, one)
-            for trial in fielded:
-                each.callback(self._end_field, trial, "reverted")
 
     def _put_one_back(self, call: Call, held: Held) -> None:
         self.trials.require_free(held.disk)
@@ -296,7 +302,7 @@ class Service:
     def _forget(self, call: Call, disks: Disks) -> None:
         for disk in disks:
             with suppress(errors.NoSuchDisk):  # one that is gone can be forgotten
-                Queue(self._root, *disk).__exit__()
+                Queue(self._root, *disk, insists=True).__exit__()
         gone: list[Choice] = self._persistent.forget([name for name, _ in disks])
         call.change += "".join(f"{one.scheduler} no longer for {one.disk}; " for one in gone)
         if gone:
@@ -308,7 +314,7 @@ class Service:
         is_known = trial.until < 0
         failed = " ".join(self.trials.end(trial))
         self.field.keep_flags()
-        if not is_known or trial.id not in self.trials.running:
+        if not is_known or trial.id not in self.trials.all:
             announcing.callback(self._emit, "TrialEnded", trial.id, reason)
             announcing.callback(self._changed, *trial.disks)
             announcing.callback(audit.decision, what, f"not restored: {failed}" if failed else "restored")

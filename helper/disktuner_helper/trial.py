@@ -34,31 +34,22 @@ class Held(Setting):
 
     def put_back(self, root: Path) -> None:
         """Restore it. Raises NoSuchDisk or StaleDisk where this very disk is gone, and what ``restore`` does."""
-        with Queue(root, self.disk, self.diskseq) as queue:
+        with Queue(root, self.disk, self.diskseq, insists=True) as queue:
             queue.restore(self)
 
 
-class Snapshots:
+class Snapshots(files.Kept[Held]):
     """Settings to go back to, one per disk; kept in /run, so they outlive the helper but not a restart."""
 
     def __init__(self, root: Path) -> None:
-        self._file = root / "run/disktuner/snapshots.json"
-        self.held: Mapping[str, Held] = files.read_json(self._file, lambda _, stored: Held(**stored))
+        super().__init__(root / "run/disktuner/snapshots.json", lambda _, stored: Held(**stored))
 
     def remember(self, held: Held) -> bool:
         """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
-        if (known := self.held.get(held.disk)) and known.diskseq == held.diskseq:
+        if (known := self.all.get(held.disk)) and known.diskseq == held.diskseq:
             return False
-        self._store({**self.held, held.disk: held})
+        self.put(held.disk, held)
         return True
-
-    def drop(self, disk: str) -> None:
-        """Forget a disk's first state. Raises WriteFailed."""
-        self._store({name: one for name, one in self.held.items() if name != disk})
-
-    def _store(self, held: Mapping[str, Held]) -> None:
-        files.replace_json(self._file, {name: asdict(one) for name, one in held.items()})
-        self.held = held
 
 
 @dataclass(slots=True)
@@ -113,7 +104,7 @@ class Trial:
         return {"since": self.since, "uid": self.uid, "disks": [asdict(one) for one in self.disks.values()]}
 
 
-class Trials:
+class Trials(files.Kept[Trial]):
     """All running trials by id, kept in /run so that the next helper can end what this one began."""
 
     def __init__(self, root: Path, limit: Callable[[], float], remember: Callable[[Held], object]) -> None:
@@ -122,33 +113,31 @@ class Trials:
         ``limit`` says when the time of a trial that is used now will be over; ``remember`` is told what a disk
         that is there did not take back.
         """
+        super().__init__(root / "run/disktuner/trials.json", _orphan, Trial.to_json)
         self._root = root
         self._limit = limit
-        self._remember = remember
-        self._file = root / "run/disktuner/trials.json"
-        self.running: Mapping[str, Trial] = files.read_json(self._file, _orphan)
+        self.remember = remember
 
     def require_free(self, disk: str) -> None:
         """Raise Busy while a trial holds a disk."""
-        if any(disk in trial.disks for trial in self.running.values()):
+        if any(disk in trial.disks for trial in self.all.values()):
             raise errors.Busy("disk-in-trial", disk=disk)
 
     def begin(self, sender: str, uid: int, disks: Sequence[tuple[str, int]]) -> Trial:
         """Remember all disks (names with diskseq) and hold them. Raises Busy, WriteFailed, and what Queue does."""
         if not disks:
             raise errors.NoSuchDisk("no-disks")
-        mine = sum(trial.uid == uid for trial in self.running.values())
-        if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
+        mine = sum(trial.uid == uid for trial in self.all.values())
+        if len(self.all) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
             raise errors.Busy("too-many-trials")
         held = {}
         for name, diskseq in disks:
             self.require_free(name)
             with Queue(self._root, name, diskseq) as queue:
-                queue.require_safe()
                 held[name] = Held.of(queue, queue.setting)
         trial = Trial(secrets.token_hex(16), sender, uid, files.now(), self._limit(), held)
         try:
-            self._store({**self.running, trial.id: trial})
+            self.put(trial.id, trial)
             self._hold_rules_back(trial)
         except Exception:
             self.end(trial)
@@ -176,13 +165,13 @@ class Trials:
 
     def use(self, sender: str) -> None:
         """Whoever calls goes on with his trials: their time begins anew."""
-        for trial in self.running.values():
+        for trial in self.all.values():
             if trial.sender == sender:
                 trial.until = self._limit()
 
     def own(self, sender: str, id_: str) -> Trial:
         """The caller's own trial. Raises NoSuchTrial."""
-        if (trial := self.running.get(id_)) and trial.sender == sender:
+        if (trial := self.all.get(id_)) and trial.sender == sender:
             return trial
         raise errors.NoSuchTrial("no-such-trial")
 
@@ -199,9 +188,8 @@ class Trials:
             except (errors.HelperError, OSError):
                 lost.append(held.disk)
         trial.ended = not lost
-        ended = {one.id for one in (trial, *self.running.values()) if one.ended}
         with suppress(errors.WriteFailed, OSError):
-            self._store({id_: one for id_, one in self.running.items() if id_ not in ended})
+            self.drop(*(one.id for one in (trial, *self.all.values()) if one.ended))
         return failures + lost
 
     def let_go(self, trial: Trial) -> None:
@@ -211,7 +199,7 @@ class Trials:
                 if name not in trial.wishes:
                     self.put_back(held)  # a try that failed may have left something
                 files.remove(flag(self._root, held))
-            self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
+            self.drop(trial.id)
         except Exception:
             with suppress(errors.WriteFailed, OSError):
                 self._hold_rules_back(trial)
@@ -233,14 +221,10 @@ class Trials:
         except (errors.NoSuchDisk, errors.StaleDisk):
             pass
         except (errors.HelperError, OSError):
-            self._remember(held)
+            self.remember(held)
         with suppress(errors.WriteFailed, OSError):
             files.remove(flag(self._root, held))
         return restored
-
-    def _store(self, running: Mapping[str, Trial]) -> None:
-        files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
-        self.running = running
 
 
 def _orphan(id_: str, stored: dict[str, Any]) -> Trial:

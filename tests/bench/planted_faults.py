@@ -356,7 +356,7 @@ FAULTS = (
     Fault(
         "A disk that was not put back stays remembered",
         "helper/disktuner_helper/trial.py",
-        "            self._remember(held)",
+        "            self.remember(held)",
         "            pass",
         "tests/unit/helper/test_bus_object.py",
     ),
@@ -380,6 +380,20 @@ FAULTS = (
         "            with queue.undoing(before):",
         "            with suppress():",
         "tests/unit/helper/test_bus_object.py",
+    ),
+    Fault(
+        "Nothing is changed for who has left before it was his turn",
+        "helper/disktuner_helper/service.py",
+        '            if call.gone.is_cancelled():\n                raise errors.AccessDenied("caller-left")\n            yield',
+        "            yield",
+        "tests/unit/helper/test_bus_object.py",
+    ),
+    Fault(
+        "No record is written that could not be read again",
+        "helper/disktuner_helper/files.py",
+        "        if len(content) > _LIMIT_BYTES:",
+        "        if False:",
+        "tests/unit/helper/test_trial.py",
     ),
     Fault(
         "polkit's rules are told of all disks that are changed",

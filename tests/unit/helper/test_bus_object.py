@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -228,15 +231,15 @@ def test_a_trial_that_could_not_end_is_ended_again_and_told_once(
     life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
     monkeypatch.setattr(audit, "decision", lambda _, outcome: said.append(outcome))
 
-    real = files.replace_json
+    real = files.replace
 
-    def full(file: Path, content: Any) -> None:
+    def full(file: Path, content: bytes) -> None:
         if file.name == "snapshots.json":
             raise WriteFailed("file-not-written")
         real(file, content)
 
     with monkeypatch.context() as no_room:
-        no_room.setattr(files, "replace_json", full)
+        no_room.setattr(files, "replace", full)
         sda.refuse["scheduler"] = errno.EIO
         life.bus.leave(":1.1")
         until(lambda: said)
@@ -265,6 +268,45 @@ def test_a_trial_in_daily_use_ends_at_its_date_while_the_helper_runs(
     assert life.answer(ask(life, "Set", ("sda", 1))) == "done", "others are not Busy"
 
 
+def test_strangers_who_come_and_go_while_a_switch_waits_cost_nothing(
+    life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A trial in daily use is over: once is enough to end it when that is possible again."""
+    life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
+    life.begin()
+    monkeypatch.setattr(life.object.service.field, "_clock", lambda: TOMORROW + 86400)
+    real, ended = life.object.service.end, list[str]()
+    monkeypatch.setattr(life.object.service, "end", lambda *words: (ended.append(words[1]), real(*words)))
+    with life.object.service.lock:
+        for number in range(1000):
+            life.bus.leave(f":7.{number}")
+    life.bus.leave(":1.1")  # who is ended after all of them
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert '"field_trials": []' in life.bus.call(":9.9", BOB, "GetState").answer and len(ended) <= 3
+
+
+@pytest.mark.parametrize("method", ["Set", "Set for good"])
+def test_a_disk_that_goes_while_it_is_changed_is_said_to_be_the_trouble(
+    method: str, life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
+) -> None:
+    """And the other one has again what it had."""
+    before = sda.whole
+
+    def vanish(*_: str) -> None:
+        sdb.read = refuse  # type: ignore[method-assign]
+        refuse()
+
+    def refuse(*_: str) -> str:
+        raise OSError(errno.ENODEV, "gone")
+
+    sdb.write = vanish  # type: ignore[method-assign]
+    assert life.answer(ask(life, method, ("sda", 1), ("sdb", 17))) == "WriteFailed" and sda.whole == before
+    assert [path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file()] == ["snapshots.json"]
+    shutil.rmtree(sdb.folder)
+    assert life.answer(ask(life, "Revert")) == "done"
+    assert not [path for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file()]
+
+
 def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     assert tell_systemd("WATCHDOG=1"), "nobody listens"
@@ -284,6 +326,23 @@ def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     assert (life.answer(call), life.answer(other)) == ("AccessDenied", "done")
 
 
+@pytest.mark.parametrize("method", ["Set", "SetTrial", "KeepTrial"])
+def test_who_leaves_before_it_is_his_turn_changes_nothing(method: str, life: Life, sda: FakeQueue) -> None:
+    """He was allowed it, but others' changes come first."""
+    before, trial = sda.whole, "" if method == "Set" else trying(life)
+    with life.object.service.lock:
+        calls: dict[str, tuple[Any, ...]] = {
+            "Set": (SET, [("sda", 1)], "kyber", {}, False),
+            "SetTrial": ("(sssa{ss})", trial, "sda", "kyber", {}),
+            "KeepTrial": ("(sb)", trial, False),
+        }
+        call = life.bus.call(":1.1", ALICE, method, *calls[method])
+        life.bus.leave(":1.1")
+    assert life.answer(call) in ("AccessDenied", *(["NoSuchTrial"] if trial else []))
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.whole == before and '"snapshots": []' in life.bus.call(":9.9", BOB, "GetState").answer
+
+
 def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tmp_path: Path) -> None:
     """When polkit has answered, and the trial is told for how long it may last."""
     life.looked_at = lambda: life.bus.leave(":1.1")
@@ -293,18 +352,23 @@ def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tm
     assert not list((tmp_path / "run/disktuner/hold").iterdir())
 
 
-def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
-    """Per connection, per user and in all; whoever asks for more is refused at once, and reading needs no place."""
-    life.bus.polkit.clear()
+@pytest.mark.parametrize("turn", [False, True])
+def test_calls_that_wait_are_bounded_and_hinder_nobody(turn: bool, life: Life) -> None:
+    """Per connection, per user and in all, whether for polkit or for their turn (a switch may wait for its disk);
+    whoever asks for more is refused at once, and reading needs no place.
+    """
     callers = [(f":{user}.{number}", user) for user in range(1, 7) for number in range(5) for _ in range(5)]
-    calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
-    until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
-    assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
-    life.bus.allowed = False
-    life.bus.polkit.set()
+    with life.object.service.lock if turn else nullcontext():
+        if not turn:
+            life.bus.polkit.clear()
+        calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
+        until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
+        assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
+        life.bus.allowed = turn
+        life.bus.polkit.set()
     answers = [life.answer(call) for call in calls]
-    let_in = [caller for caller, answer in zip(callers, answers, strict=True) if answer == "AccessDenied"]
-    assert len(let_in) + answers.count("Busy") == len(calls) and 0 < len(let_in) <= contract.MAX_CALLS
+    let_in = [caller for caller, answer in zip(callers, answers, strict=True) if answer != "Busy"]
+    assert {*answers} == {"Busy", "done" if turn else "AccessDenied"} and 0 < len(let_in) <= contract.MAX_CALLS
     assert max(Counter(let_in).values()) <= contract.MAX_CALLS_PER_CALLER
     assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
     life.bus.allowed = True
@@ -367,6 +431,23 @@ def test_a_name_that_is_another_disks_when_polkit_answers_changes_nothing(
     assert life.answer(call) == "StaleDisk" and sda.whole == before
 
 
+@pytest.mark.parametrize("method", ASKING)
+def test_only_who_insists_changes_a_disk_whose_queue_may_hang_and_everybody_may_go_back(
+    method: str, life: Life, sda: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sda.whole
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(release="6.12.57-amd64"))
+    sda.texts["zoned"] = "host-managed"
+    (sda.folder / "stat").write_text("5 0 40 1 7 0 56 1 0 1 1\n")
+    is_back = method in ("Revert", "Forget", "Undo")
+    if is_back:
+        assert life.answer(ask(life, "Insist", ("sda", 1))) == "done" and sda.scheduler == "bfq"
+    answer = life.answer(ask(life, method, ("sda", 1)))
+    assert answer == ("done" if is_back or method == "Insist" else "NotTunable")
+    assert (sda.whole == before) == (method not in ("Insist", "Forget"))
+
+
 def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     life: Life, sda: FakeQueue, sdb: FakeQueue
 ) -> None:
@@ -381,6 +462,31 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     sda.refuse.clear()
     assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
     assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_revert_says_so_where_a_disk_in_daily_use_does_not_go_back(named: bool, life: Life, sda: FakeQueue) -> None:
+    before, disks = sda.whole, [("sda", 1)] if named else []
+    trial = life.answer(ask(life, "BeginFieldTrial", ("sda", 1)))
+    life.answer(life.bus.call(":1.1", ALICE, "SetFieldTrial", "(su)", trial, 0))
+    sda.refuse["scheduler"] = errno.EIO
+    for _ in range(2):
+        assert life.answer(ask(life, "Revert", *disks)) == "WriteFailed" and sda.scheduler == "bfq"
+    sda.refuse.clear()
+    assert life.answer(ask(life, "Revert", *disks)) == "done" and sda.whole == before
+
+
+def test_a_disk_that_is_gone_keeps_its_choice_where_it_cannot_be_undone(
+    life: Life, sda: FakeQueue, tmp_path: Path
+) -> None:
+    """Undo checks all before it changes any."""
+    life.answer(ask(life, "Set for good", ("sda", 1)))
+    (rules,) = tmp_path.rglob("*.rules")
+    assert life.answer(ask(life, "Revert", ("sda", 1))) == "done"
+    kept = rules.read_bytes()
+    shutil.rmtree(sda.folder)
+    assert life.answer(ask(life, "Undo", ("sda", 0))) == "NoSuchDisk" and rules.read_bytes() == kept
+    assert life.answer(ask(life, "Forget", ("sda", 0))) == "done" and not rules.exists()
 
 
 def trying(life: Life) -> str:

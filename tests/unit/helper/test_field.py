@@ -52,7 +52,7 @@ class Machine:
         """The next helper."""
         self.snapshots = Snapshots(self.root)
         self.trials = Trials(self.root, later, self.remember)
-        self.field = FieldTrials(self.root, self.trials, self.remember, lambda: self.now)
+        self.field = FieldTrials(self.root, self.trials, lambda: self.now)
         return self.field
 
     @contextmanager
@@ -94,7 +94,7 @@ def test_its_user_changes_between_the_two_and_at_the_end_all_is_as_it_was(machin
         assert scheduler in change and machine.sda.values["nomerges"] == 2
     assert [one.name for one in (machine.root / "run/disktuner/hold").iterdir()] == ["8:0-1"]
     assert machine.start().end(trial) and machine.sda.whole == before
-    assert machine.field.to_json() == [] and not machine.rights.exists() and not machine.rights.parent.exists()
+    assert not machine.field.all and not machine.rights.exists() and not machine.rights.parent.exists()
     assert not list((machine.root / "run/disktuner").rglob("*.json")) + list(
         (machine.root / "run/disktuner/hold").iterdir()
     )
@@ -196,7 +196,7 @@ def test_what_it_does_not_allow_is_refused_and_changes_nothing(
 def test_a_right_that_is_none_is_not_given(wrong: dict[str, Any], error: type[HelperError], machine: Machine) -> None:
     with pytest.raises(error):
         machine.begin(**wrong)
-    assert machine.field.to_json() == [] and not machine.rights.exists()
+    assert not machine.field.all and not machine.rights.exists()
 
 
 def test_a_disk_without_a_number_of_its_own_gets_none(machine: Machine) -> None:
@@ -213,7 +213,7 @@ def test_a_disk_that_takes_the_name_while_it_is_identified_gets_none(machine: Ma
     machine.patch("disktuner_helper.field.identify", identified)
     with pytest.raises(StaleDisk):
         machine.begin()
-    assert machine.field.to_json() == [] and not machine.rights.exists()
+    assert not machine.field.all and not machine.rights.exists()
 
 
 def test_at_its_end_a_disk_that_took_the_name_is_not_touched(machine: Machine) -> None:
@@ -221,7 +221,7 @@ def test_at_its_end_a_disk_that_took_the_name_is_not_touched(machine: Machine) -
     machine.field.set(ALICE, trial.id, 0)
     (machine.root / "sys/block/sda/diskseq").write_text("9\n")
     other = machine.sda.whole
-    assert not machine.field.end(trial) and machine.sda.whole == other and machine.field.to_json() == []
+    assert not machine.field.end(trial) and machine.sda.whole == other and not machine.field.all
 
 
 def test_at_each_moment_it_is_either_allowed_or_over(machine: Machine) -> None:
@@ -252,7 +252,7 @@ def test_what_the_kernel_would_not_take_is_no_setting(wishes: list[Any], machine
     before = machine.sda.whole
     with pytest.raises((NoSuchScheduler, InvalidTunable)):
         machine.begin(wishes=wishes)
-    assert machine.sda.whole == before and machine.field.to_json() == [] and not machine.rights.exists()
+    assert machine.sda.whole == before and not machine.field.all and not machine.rights.exists()
     assert not list((machine.root / "run/disktuner").rglob("*.json"))
 
 
@@ -265,13 +265,13 @@ def test_what_the_disk_had_is_not_forgotten_where_it_can_neither_be_put_back_nor
     machine.field.set(ALICE, trial.id, 0)
     machine.sda.refuse["scheduler"] = number
     with machine.full(number):
-        assert not machine.field.end(trial) and machine.field.to_json() == [] and not machine.rights.exists()
+        assert not machine.field.end(trial) and not machine.field.all and not machine.rights.exists()
         with pytest.raises((WriteFailed, OSError)):
             machine.field.hand_over()
     machine.start()
-    assert machine.snapshots.held["sda"].scheduler == "none"
+    assert machine.snapshots.all["sda"].scheduler == "none"
     machine.sda.refuse.clear()
-    machine.snapshots.held["sda"].put_back(machine.root)
+    machine.snapshots.all["sda"].put_back(machine.root)
     assert machine.sda.whole == before
 
 
@@ -310,7 +310,7 @@ def test_a_forged_right_is_none_and_changes_nothing(
     with pytest.raises(NoSuchTrial):
         field.set(ALICE, trial.id, 1)
     assert machine.sda.whole == changed and "broken" in capsys.readouterr().err
-    assert machine.snapshots.held["sda"].scheduler == "none", "Revert gives back what it had"
+    assert machine.snapshots.all["sda"].scheduler == "none", "Revert gives back what it had"
 
 
 @pytest.mark.parametrize("text", ["", "null", "[]", "{", "[" * 100_000, '{"x": 1}', "\0\xff"])

@@ -57,10 +57,10 @@ def after_the_next_start(root: Path, fake: FakeQueue) -> None:
     trial = trials.begin(":1.1", 1000, [("sda", 1)])
     for name in fake.tunables:
         trials.set(":1.1", trial.id, "sda", name, {})
-    (left,) = Trials(root, later, nobody).running.values()
+    (left,) = Trials(root, later, nobody).all.values()
     assert (left.id, left.uid, left.disks) == (trial.id, 1000, trial.disks)
     assert Trials(root, later, nobody).end(left) == []
-    assert not Trials(root, later, nobody).running
+    assert not Trials(root, later, nobody).all
 
 
 def after_revert(root: Path, fake: FakeQueue) -> None:
@@ -69,7 +69,7 @@ def after_revert(root: Path, fake: FakeQueue) -> None:
         assert snapshots.remember(Held.of(queue, queue.setting))
         for name in fake.tunables:
             queue.apply(Setting(name, {"queue/nr_requests": 40, "queue/nomerges": 2}))
-    Snapshots(root).held["sda"].put_back(root)
+    Snapshots(root).all["sda"].put_back(root)
 
 
 WAYS = (after_a_trial, after_the_next_start, after_revert)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,11 +87,10 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
     root: Path, zoned: FakeQueue, wish: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = zoned.whole
-    with Queue(root, "sda") as queue:
+    with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
+        Queue(root, "sda")
+    with Queue(root, "sda", insists=True) as queue:
         had = queue.setting
-        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
-            queue.apply(wish)
-        queue.insists = True
         for busy in ("5 0 40 1 7 0 56 1 1 1 1", ""):
             (zoned.folder / "stat").write_text(busy)
             with pytest.raises(errors.Busy, match="zoned-is-written"):
@@ -102,18 +102,31 @@ def test_a_zoned_disk_is_changed_only_by_who_insists_and_while_nothing_is_writte
         assert zoned.whole == before, "nothing was written"
         queue.apply(wish)
         assert zoned.whole != before
-    with Queue(root, "sda") as queue:
         queue.restore(had)
         assert zoned.whole == before
-        with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
-            queue.apply(wish)
+
+
+def test_others_wait_once_for_a_zoned_disk_however_much_is_changed(
+    root: Path, zoned: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But what is written between two changes is noticed."""
+    waits = list[float]()
+    monkeypatch.setattr("time.sleep", waits.append)
+    with Queue(root, "sda", insists=True) as queue:
+        queue.apply(Setting("bfq", {"queue/nr_requests": 64, "queue/nomerges": 1, "iosched/low_latency": 0}))
+        assert len(waits) == 1
+        for number, stat in enumerate(("5 0 40 1 9 0 72 1 0 1 1", "5 0 40 1 9 0 72 1 1 1 1")):
+            (zoned.folder / "stat").write_text(stat)
+            with pytest.raises(errors.Busy) if number else nullcontext():
+                queue.apply(Setting("kyber", {}) if number else Setting("none", {}))
+    assert len(waits) == 3 and zoned.scheduler == "none"
 
 
 def test_no_trial_begins_on_a_zoned_disk(root: Path, zoned: FakeQueue) -> None:
     trials = Trials(root, lambda: 1.0, lambda _: None)
     with pytest.raises(errors.NotTunable, match="zoned-may-hang"):
         trials.begin(":1.1", 1000, [("sda", 1)])
-    assert not trials.running
+    assert not trials.all
 
 
 @pytest.mark.parametrize(

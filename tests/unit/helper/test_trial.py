@@ -66,19 +66,29 @@ def test_the_next_helper_restores_and_remembers_what_a_disk_did_not_take_back(ro
     sdb.refuse["scheduler"] = errno.EIO
     (sdc.folder / "diskseq").write_text("34\n")
     trials = Trials(root, later, snapshots.remember)
-    (left,) = trials.running.values()
+    (left,) = trials.all.values()
     assert (left.id, left.uid, left.since, str(left)) == (trial.id, 1000, trial.since, "sda=none sdb=none sdc=none")
     with pytest.raises(NoSuchTrial):
         trials.own(":1.1", left.id)
     assert trials.end(left) == ["sdb", "sdc"], "one refused, one is another by now"
     assert (sda.scheduler, sdb.scheduler, sdc.scheduler) == ("none", "bfq", "bfq")
     assert flags(root) == []
-    assert not Trials(root, later, nobody).running
-    held = Snapshots(root).held
+    assert not Trials(root, later, nobody).all
+    held = Snapshots(root).all
     assert held == {"sdb": left.disks["sdb"]}, "what is there stays remembered, also for the next helper"
     sdb.refuse.clear()
     held["sdb"].put_back(root)
     assert sdb.scheduler == "none"
+
+
+def test_nothing_is_kept_that_could_not_be_read_again(root: Path) -> None:
+    """As the states of a thousand disks: then there is no first state to go back to, and nothing is changed."""
+    snapshots, tunables = Snapshots(root), {f"iosched/{'x' * 200}{number}": 1 for number in range(400)}
+    fitting = [Held("none", tunables, f"sd{number}", 1, "8:0", "x") for number in range(20)]
+    with pytest.raises(WriteFailed, match="cause=EFBIG"):
+        for held in fitting:
+            snapshots.remember(held)
+    assert 1 < len(snapshots.all) < 20 and Snapshots(root).all == snapshots.all
 
 
 def test_a_first_state_that_is_remembered_is_not_replaced_by_a_trials(root: Path, kernel: FakeKernel) -> None:
@@ -91,7 +101,7 @@ def test_a_first_state_that_is_remembered_is_not_replaced_by_a_trials(root: Path
     trials.set(":1.1", trial.id, "sda", "bfq", {})
     sda.refuse["scheduler"] = errno.EIO
     assert trials.end(trial) == ["sda"]
-    assert snapshots.held["sda"].scheduler == "none"
+    assert snapshots.all["sda"].scheduler == "none"
 
 
 HELD = {
@@ -129,11 +139,11 @@ def test_a_broken_state_is_told_and_no_obstacle(root: Path, kernel: FakeKernel, 
         for file in (trials_file, snapshots_file):
             file.write_text(stored, "latin-1")
         trials, snapshots = Trials(root, later, nobody), Snapshots(root)
-        assert len(logged) == 2 and not trials.running and not snapshots.held, stored[:20]
+        assert len(logged) == 2 and not trials.all and not snapshots.all, stored[:20]
         assert trials.end(trials.begin(":1.1", 1000, [("sda", 1)])) == []
         with Queue(root, "sda") as queue:
             assert snapshots.remember(Held.of(queue, queue.setting))
-        assert Snapshots(root).held == snapshots.held
+        assert Snapshots(root).all == snapshots.all
         snapshots.drop("sda")
         assert not trials_file.exists() and not snapshots_file.exists()
         logged.clear()
@@ -146,11 +156,11 @@ def test_what_is_broken_does_not_lose_the_rest(root: Path, kernel: FakeKernel, l
         mine, other = ({"uid": 1, "since": "x", "disks": [one]} for one in (HELD, wrong))
         (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": mine}))
         (root / "run/disktuner/snapshots.json").write_text(json.dumps({"sdb": wrong, "sda": HELD}))
-        assert Snapshots(root).held.keys() == {"sda"}
+        assert Snapshots(root).all.keys() == {"sda"}
         trials = Trials(root, later, nobody)
-        assert trials.running.keys() == {"b"}
+        assert trials.all.keys() == {"b"}
         assert len(logged) == 2 and all("json is broken" in line for line in logged)
-        assert trials.end(trials.running["b"]) == []
+        assert trials.end(trials.all["b"]) == []
         assert sda.scheduler == "none"
         logged.clear()
 
@@ -187,7 +197,7 @@ def test_a_trial_that_cannot_be_kept_does_not_begin(
         refused.add(folder)
         with pytest.raises(WriteFailed):
             trials.begin(":1.1", 1, [("sda", 1)])
-        assert (flags(root), dict(trials.running), list((root / "run/disktuner").glob("*.json"))) == ([], {}, [])
+        assert (flags(root), dict(trials.all), list((root / "run/disktuner").glob("*.json"))) == ([], {}, [])
 
 
 def test_a_trial_ends_though_nothing_can_be_stored(
@@ -205,12 +215,12 @@ def test_a_trial_ends_though_nothing_can_be_stored(
         full.setattr(files, "remove", refuse)
         for _ in range(2):
             assert trials.end(trial) == [] and sda.scheduler == "none"
-            assert dict(trials.running) == {trial.id: trial}, "the file says so, and so would the next helper"
+            assert dict(trials.all) == {trial.id: trial}, "the file says so, and so would the next helper"
             with pytest.raises(Busy):
                 trials.require_free("sda")
             with pytest.raises(NoSuchTrial):
                 trials.own(":1.1", trial.id)
-    assert trials.end(trial) == [] and dict(trials.running) == {} and not flags(root)
+    assert trials.end(trial) == [] and dict(trials.all) == {} and not flags(root)
     assert not (root / "run/disktuner/trials.json").exists()
 
 
@@ -227,7 +237,7 @@ def test_two_trials_end_where_only_their_file_can_still_go(
 
     monkeypatch.setattr(files, "replace", full)
     assert [trials.end(trial) for trial in both] == [[], []]
-    assert dict(trials.running) == {} and not (root / "run/disktuner/trials.json").exists()
+    assert dict(trials.all) == {} and not (root / "run/disktuner/trials.json").exists()
 
 
 LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
@@ -260,11 +270,11 @@ def test_the_last_record_of_what_a_disk_had_goes_when_it_has_it_again_or_another
             assert (root / "run/disktuner/trials.json").read_bytes() == kept
         if restarted:
             trials = Trials(root, later, remember)
-            (trial,) = trials.running.values()
+            (trial,) = trials.all.values()
         room[0] = True
-        assert trials.end(trial) == ["sda"] and not trials.running and snapshots.held.keys() == {"sda"}
+        assert trials.end(trial) == ["sda"] and not trials.all and snapshots.all.keys() == {"sda"}
         sda.refuse.clear()
-        snapshots.held["sda"].put_back(root)
+        snapshots.all["sda"].put_back(root)
         snapshots.drop("sda")
         assert (sda.whole, sdb.whole) == before
         assert not (root / "run/disktuner/trials.json").exists() and not flags(root)
@@ -298,6 +308,6 @@ def test_what_cannot_be_read_for_lack_of_room_is_not_taken_for_an_answer(
     left[0] = 0
     with pytest.raises(OSError, match=os.strerror(number)):
         Trials(root, later, nobody)
-    assert trials.end(trial) == ["sda"] and trials.running, "it is not gone"
+    assert trials.end(trial) == ["sda"] and trials.all, "it is not gone"
     left[0] = 1000
-    assert trials.end(trial) == [] and sda.scheduler == "none" and not trials.running
+    assert trials.end(trial) == [] and sda.scheduler == "none" and not trials.all
