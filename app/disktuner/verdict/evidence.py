@@ -95,7 +95,7 @@ def evidence(
         gains = of_setting(effects, setting)
         score = score_of(gains, question) if scores is None else scores.get(setting)
         parts = tuple(_side(name, gains.get(name), of_part, noticed, is_price=False) for name in question.deciding)
-        felt = _mean_of_felt(parts, question)
+        felt = _mean_of_felt(parts, question, score)
         low = min(mean.low((1 - PARTS_SHARE) * family) for mean in (score, felt or score)) if score else -math.inf
         high = score.high() if score else math.inf
         # Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
@@ -118,19 +118,19 @@ def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None
     return combined([effect for effect, _ in known], [weight for _, weight in known])
 
 
-def _mean_of_felt(parts: Sequence[Side], question: Question) -> Effect | None:
+def _mean_of_felt(parts: Sequence[Side], question: Question, score: Effect | None) -> Effect | None:
     """Return the weighted mean of the parts whose gain can be noticed, by their estimates; None where there is none.
 
-    So what nobody notices, however sure it is, never makes a noise in what people feel look like a gain.
+    So what nobody notices, however sure it is, never makes noise in what people feel look like a gain. Where all can be
+    noticed, that is the score.
     """
+    felt = [part for part in parts if part.effect and (not part.noticed or part.gain >= part.noticed)]
+    if len(felt) == len(parts):
+        return score
     weights = question.weights()
-    felt = [
-        (part.effect, weights[part.metric])
-        for part in parts
-        if part.effect and (not part.noticed or part.gain >= part.noticed)
-    ]
-    total = sum(weight for _, weight in felt)
-    return combined([effect for effect, _ in felt], [weight / total for _, weight in felt]) if total else None
+    total = sum(weights[part.metric] for part in felt)
+    effects = [part.effect for part in felt if part.effect]
+    return combined(effects, [weights[part.metric] / total for part in felt]) if felt else None
 
 
 def _price(price: Price, gains: Mapping[str, Effect], noticed: Noticed, worst: float) -> Side:
