@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -89,10 +89,10 @@ class System:
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
 
-    def last_trouble(self, name: str) -> int:
-        """Which record of the kernel's log tells last of an error or a reset of a disk; 0 where none is read."""
-        path = self.tree.link(f"sys/block/{_safe(name)}") or ""
-        return last_trouble(read_kernel_log(self.tree), _safe(name), path)
+    def last_troubles(self, names: Iterable[str]) -> Mapping[str, int]:
+        """Which record of the kernel's log tells last of an error or a reset of each disk; 0 where none is read."""
+        log, links = read_kernel_log(self.tree), {name: self.tree.link(f"sys/block/{_safe(name)}") for name in names}
+        return {name: last_trouble(log, _safe(name), link or "") for name, link in links.items()}
 
     def page_cache(self) -> PageCache | None:
         """What waits in memory to be written now; None where the kernel does not say it."""

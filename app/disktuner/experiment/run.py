@@ -247,7 +247,7 @@ class DiskRunner:
             mounted=_same_file_system(self._plan.folder, self._scratch.folder),
             asleep_s=time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC),
             stopped_s=self._stops.seconds(),
-            troubles={disk: self._system.last_trouble(disk) for disk in disks},
+            troubles=self._system.last_troubles(disks),
         )
 
     def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:

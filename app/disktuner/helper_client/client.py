@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any, TypeVar
@@ -18,7 +18,6 @@ from disktuner.helper_client.calls import (
     begin_trial,
     end_trial,
     get_state,
-    keep_trial,
     set_trial,
 )
 from disktuner.helper_client.errors import HelperSilent, WriteFailed, from_glib, is_silent, starts_slowly
@@ -198,7 +197,6 @@ class Trial:
         self._disks = disks
         self._cancellable = cancellable
         self._id = client.wait(begin_trial(disks), cancellable)
-        self._kept = False
 
     def set(self, disk: str, scheduler: str, tunables: Tunables | None = None) -> None:
         """Set a scheduler and tunables (``queue/NAME``, ``iosched/NAME``) of one of the trial's disks; all or none.
@@ -212,19 +210,8 @@ class Trial:
         """Begin anew where the helper has ended and restored it; nobody is asked: else raises ``Refused``."""
         self._id = self._client.wait(begin_trial(self._disks), self._cancellable, asking=False)
 
-    def keep(self, *, persist: bool = False) -> Mapping[str, str]:
-        """Choose what the disks have now, for good or until the next restart: the trial is over, nothing is restored.
-
-        Returns the udev rules that are made for good. Raises ``Refused`` where nobody agrees: the trial goes on.
-        """
-        rules = self._client.wait(keep_trial(self._id, persist=persist), self._cancellable)
-        self._kept = True
-        return rules
-
     def end(self) -> None:
         """Restore the disks, and log which could not be. Where no helper answers, leaving the bus makes it restore."""
-        if self._kept:
-            return
         try:
             self._client.wait(end_trial(self._id))
         except WriteFailed as error:

@@ -52,20 +52,20 @@ def say(tree: Tree, lines: Iterable[str], first: int = 0) -> None:
 def test_each_disk_has_its_own_troubles(tree: Tree, disk: str) -> None:
     system = System(tree.root)
     say(tree, OTHERS)
-    assert system.last_trouble(disk) == 0
+    assert system.last_troubles([disk]) == {disk: 0}
     for line in SAYS[disk]:
         say(tree, (*OTHERS, line, *OTHERS))
-        assert system.last_trouble(disk) == len(OTHERS) + 1, line
+        assert system.last_troubles([disk]) == {disk: len(OTHERS) + 1}, line
     say(tree, (line for said in SAYS.values() for line in said))
-    assert len({system.last_trouble(each) for each in SAYS}) == len(SAYS)
+    assert len({*system.last_troubles(SAYS).values()}) == len(SAYS)
 
 
 def test_a_new_trouble_is_told_from_those_before_though_a_full_log_loses_one_for_it(tree: Tree) -> None:
     system, line = System(tree.root), SAYS["sda"][0]
     say(tree, [line] * 5, first=100)
-    before = system.last_trouble("sda")
+    before = system.last_troubles(["sda"])["sda"]
     say(tree, [line] * 5, first=101)
-    assert system.last_trouble("sda") > before > 0
+    assert system.last_troubles(["sda"])["sda"] > before > 0
 
 
 def test_records_that_are_dropped_while_the_log_is_read_hide_none_that_are_there(
@@ -90,7 +90,7 @@ def test_where_it_may_not_be_read_somebody_is_asked_or_nothing_is_known(tree: Tr
     asked: list[str] = []
     assert read_kernel_log(files) == ""
     assert read_kernel_log(files, lambda *command, **_: asked.append(command[0]) or "said") == "said"
-    assert asked == ["journalctl"] and System(tree.root).last_trouble("sda") == 0
+    assert asked == ["journalctl"] and System(tree.root).last_troubles(["sda"]) == {"sda": 0}
 
 
 def test_a_device_that_gives_one_record_after_the_other_is_read_to_its_end(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.waiting import until
 
 from disktuner.helper_client import Call, HelperClient, calls
 from disktuner.helper_client.client import NAME
-from disktuner.helper_client.errors import Busy, Refused
+from disktuner.helper_client.errors import Busy
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
 from disktuner_helper import contract
 
@@ -225,26 +225,6 @@ def test_a_trial_ends_whatever_happens_in_it(stub: Stub, client: HelperClient) -
         ("SetTrial", ("t1", "sda", "kyber", {"queue/nr_requests": "64"})),
         ("EndTrial", ("t1",)),
     ]
-
-
-def test_a_trial_that_is_kept_is_over_and_one_that_is_refused_goes_on(stub: Stub, client: HelperClient) -> None:
-    def measure() -> Any:
-        with client.trial([("sda", 7)]) as trial:
-            rules = stub.answers["KeepTrial"]
-            stub.answers["KeepTrial"] = ("org.freedesktop.DBus.Error.AccessDenied", "not-agreed")
-            with pytest.raises(Refused):
-                trial.keep()
-            trial.set("sda", "bfq")
-            stub.answers["KeepTrial"] = rules
-            return trial.keep(persist=True)
-
-    assert stub.answers_to(measure) == {"sda": "rule"}
-    assert stub.heard[1:] == [
-        ("KeepTrial", ("t1", False)),
-        ("SetTrial", ("t1", "sda", "bfq", {})),
-        ("KeepTrial", ("t1", True)),
-    ]
-    assert all(stub.asking)
 
 
 def test_a_trial_can_begin_again_without_asking_anybody(stub: Stub, client: HelperClient) -> None:
