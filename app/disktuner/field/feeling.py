@@ -13,7 +13,7 @@ from gi.repository import Gio, GLib
 
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
-from disktuner.block.waiting import DiskTimes, Interval, Witness, interval, is_anybody_held_up, read_times
+from disktuner.block.waiting import DiskTimes, Interval, Witness, interval, is_anybody_held_up, read_all_times
 from disktuner.field.blocks import Look
 from disktuner.vocabulary.errors import MeasurementImpossible
 
@@ -86,8 +86,7 @@ class Feeling:
     def _read(self) -> _Reading:
         stalled_us = self._pressure.stalled_us("io")
         waited_s = None if stalled_us is None else stalled_us / 1e6
-        times = {name: read_times(self._tree, name) for name in self._tree.names("sys/block")}
-        disks = {name: each for name, each in times.items() if each}
+        disks = read_all_times(self._tree)
         return _Reading(self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), waited_s, disks)
 
 
