@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -179,6 +179,17 @@ def keeps_using(disks: Sequence[Disk], setting: Setting, outlook: Callable[[Disk
         return text(lasting, disk=called, scheduler=setting.name, outlook=outlook(disk))
 
     return _of_all(disks, said)
+
+
+def is_back(disk: Disk, scheduler: str | None) -> str:
+    """That a disk has again what it had first, and what is chosen for it all the same."""
+    return " ".join((text("reverted", disk=disk.title, scheduler=scheduler), *still_chosen(disk)))
+
+
+def still_chosen(disk: Disk) -> Iterator[str]:
+    """What going back leaves: the permanent choice."""
+    if disk.persistent:
+        yield text("still-chosen", disk=disk.name, scheduler=disk.persistent.scheduler)
 
 
 def _of_all(disks: Sequence[Disk], said: Callable[[Disk, str], str]) -> str:

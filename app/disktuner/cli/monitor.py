@@ -11,7 +11,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
-from pathlib import Path
 from typing import TypeAlias
 
 from rich.console import Group
@@ -64,7 +63,9 @@ def run_monitor(args: argparse.Namespace) -> int:
     disks = [system.disk(name) for name in args.disks] or system.disks()
     if not disks:
         raise NoSuchThing("nothing-to-watch")
-    shown: AbstractContextManager[Show] = nullcontext(_Documents()) if args.json else _Tables(system, disks, args.all)
+    shown: AbstractContextManager[Show] = (
+        nullcontext(_Documents(system.tree)) if args.json else _Tables(system, disks, args.all)
+    )
     names = [disk.name for disk in disks]
     with shown as show:
         run_cancellable(lambda: _watch(system, names, args.interval, args.count, stop, show), stop.set)
@@ -108,8 +109,8 @@ def _cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
 class _Documents:
     """A JSON document an interval. ``programs_waiting`` is the share of the time in which any program waited for it."""
 
-    def __init__(self) -> None:
-        self._shares = Shares(Tree(Path("/")))
+    def __init__(self, tree: Tree) -> None:
+        self._shares = Shares(tree)
 
     def __call__(self, figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:
         shares = self._shares.look(figures)

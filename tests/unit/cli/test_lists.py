@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -36,8 +37,25 @@ def test_a_disk_is_a_line_that_begins_with_its_name(tmp_path: Path, terminal: Te
     for number, letter in enumerate("abcdef"):
         model = {"device/model": f"A disk with quite a long model name {number}"}
         tree.disk(f"sd{letter}", f"8:{number * 16}", sata(number + 1), files=model)
-    found = lines(terminal, "list", "--sysroot", tmp_path)
-    assert [line.split()[0] for line in found[:7]] == ["DISK", *(f"sd{letter}" for letter in "abcdef")]
+    names = [f"sd{letter}" for letter in "abcdef"]
+    assert [line.split()[0] for line in lines(terminal, "list", "--sysroot", tmp_path)][:6] == names
+    found = lines(Terminal(), "list", "--all", "--sysroot", tmp_path)
+    assert [line.split()[0] for line in found[:7]] == ["DISK", *names]
+
+
+def test_what_holds_nothing_is_counted_and_where_to_go_on_is_said_last(tmp_path: Path, terminal: Terminal) -> None:
+    tree = Tree(tmp_path)
+    for number in range(14):
+        tree.disk(f"loop{number}", f"7:{number}", "virtual")
+    tree.disk("vda", "254:0", "virtual")
+    folder = "/srv/a-folder-that-is-deep/in-another-one/and-still-deeper/whose-name-ends/run-hs/fs"
+    tree.mount("254:0", "/", "ext4", "/dev/vda")
+    tree.mount("7:3", folder, "ext4", "/dev/loop3")
+    tree.write("run/disktuner/hold/7:3-3", "")
+    first, second, last = lines(terminal, "list", "--sysroot", tmp_path)
+    assert first.split()[0] == "vda" and second.split()[0] == "loop3" and "(trial)" in second
+    assert second.rstrip().endswith("run-hs/fs") and "…" in second, "of a folder the end is kept"
+    assert re.fullmatch(r"13 more that hold nothing to measure: --all +Measure: disktuner compare vda", last)
 
 
 def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +65,7 @@ def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.Cap
         file = f"/var/lib/a-place/of-images/that-is-rather-long/disk{number}.img"
         tree.disk(f"loop{number}", f"7:{number}", "virtual", files={"loop/backing_file": file})
     tree.disk("sda", "8:0", sata(1))
-    assert main(["list", "--sysroot", str(tmp_path)]) == 0
+    assert main(["list", "--all", "--sysroot", str(tmp_path)]) == 0
     found = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in found[1:11]] == ["sda", *(f"loop{number}" for number in range(9))]
     assert max(map(len, found)) <= 110 and "loop" not in "".join(found[11:])
