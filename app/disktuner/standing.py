@@ -53,6 +53,14 @@ class Choice:
         return self.before is not None or self.persistent or self.daily_use is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was answered last about a disk: the id of that result, and what is said of it."""
+
+    result: str
+    said: str
+
+
 def choices(state: State, is_paused: Callable[[], bool]) -> dict[str, Choice]:
     """The choices by disk name in the helper's memory; ``is_paused`` says it of this user's trial in daily use."""
     before = {snapshot.disk: snapshot for snapshot in state.snapshots}
