@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
-from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot, State
+from disktuner.helper_client.calls import Chosen, FieldTrial, Running, Snapshot, State
 from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.messages import Message, language, message, text
 from disktuner.vocabulary.settings import Setting, known_setting
@@ -214,18 +215,23 @@ class Standing:
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
     ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert``
     would put back. ``daily_use`` are trials that may change it any time. ``remedy`` is how whoever sets it back is
-    kept from that, None where nobody does.
+    kept from that, None where nobody does. ``trial`` holds it now, as far as the helper tells.
     """
 
     disk: Disk
     chosen: str | None
     since: str | None
     before: str | None
-    in_trial: bool
     daily_use: tuple[FieldTrial, ...]
     writers: tuple[Writer, ...]
     remedy: Remedy | None = None
     tunables: Mapping[str, int | str] = field(default_factory=dict)
+    trial: Running | None = None
+
+    @property
+    def in_trial(self) -> bool:
+        """Whether a trial may change it any time."""
+        return self.trial is not None
 
     @property
     def until_restart(self) -> str | None:
@@ -285,8 +291,9 @@ class Standing:
     @property
     def finding(self) -> Message:
         """Whether it holds, and what to do if not."""
-        if self.in_trial:
-            return message("status-in-trial")
+        if self.trial:
+            since, numbers = datetime.fromisoformat(self.trial.since).astimezone(), language().numbers
+            return message("status-in-trial", since=moment(since, numbers), user=user_name(self.trial.uid))
         for trial in self.daily_use:
             first, second = (known_setting(one.scheduler, one.tunables).name for one in trial.settings)
             until = _until(trial)
@@ -328,12 +335,20 @@ def standing(system: System, disk: Disk, state: State | None, writers: tuple[Wri
         wanted.scheduler if wanted else None,
         latest.since if latest else None,
         snapshot.scheduler if snapshot else None,
-        bool(state and state.in_trial(disk.name)),
         state.field_trials_of(disk.name) if state else (),
         writers,
         remedy_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},
+        state.running.get(disk.name) if state else None,
     )
+
+
+def user_name(uid: int) -> str:
+    """What a user is called here; the number of one that has no name."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def setting_words(scheduler: str | None, tunables: Mapping[str, int | str]) -> str:

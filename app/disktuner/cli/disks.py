@@ -57,13 +57,12 @@ def run_list(args: argparse.Namespace) -> int:
 def _show_disks(screen: Screen, disks: Sequence[Disk], is_on_trial: Callable[[Disk], bool]) -> None:
     """Draw a line for each disk that holds something to measure, that is tried, or hardware; then what to do."""
     shown = [disk for disk in disks if not holds_nothing(disk) or is_on_trial(disk)] or disks
-    has_models = any(map(_model, shown))
     columns = [
         Column("", "bold"),
         Column("", right=True),
         Column(""),
         Column("", "cyan"),
-        *([Column("", cut=True)] if has_models else []),
+        Column("", cut=True),
         Column("", cut=True, is_path=True),
     ]
     rows = []
@@ -71,7 +70,7 @@ def _show_disks(screen: Screen, disks: Sequence[Disk], is_on_trial: Callable[[Di
         name, bytes_, kind, scheduler = _facts(disk)
         if is_on_trial(disk):
             scheduler = text("scheduler-on-trial", scheduler=scheduler)
-        rows.append((name, bytes_, kind, scheduler, *([_model(disk)] if has_models else []), _mounted(disk)))
+        rows.append((name, bytes_, kind, scheduler, _model(disk), _mounted(disk)))
     screen.show(table(columns, rows, screen.width, headed=False), *_doubts(shown))
     mounted = sorted((disk for disk in shown if disk.tunable and disk.mounts), key=_is_not_the_system)
     more = [text("disks-more", count=len(disks) - len(shown))] if len(shown) < len(disks) else []

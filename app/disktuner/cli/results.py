@@ -39,6 +39,8 @@ from disktuner.vocabulary.goals import DESKTOP, GOALS, purpose_of
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.units import NOTHING
 
+ENOUGH = 3
+"""With so many rounds nothing is said of their number."""
 NEWEST = 24
 """So many results are listed unasked: with what is said below them they fill no more than a terminal."""
 
@@ -207,8 +209,11 @@ def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
 def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count: int) -> None:
     """Draw a line for each result, what is wrong with one or noted on it, and what to do with the newest."""
     ids = store.short_ids()
-    columns = (Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column("", "dim", cut=True))
-    rows = [(ids[each.id], each.disk or NOTHING, each.headline or NOTHING, _goal(each.goal)) for each in entries]
+    columns = [Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column(""), Column("", "dim")]
+    rows = [
+        (ids[each.id], each.disk or NOTHING, each.headline or NOTHING, _few(each.rounds), _goal(each.goal))
+        for each in entries
+    ]
     screen.show(table(columns, rows, screen.width, headed=False))
     for each in entries:
         if each.problem:
@@ -220,6 +225,11 @@ def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count:
     if sound := [each.id for each in entries if not each.problem]:
         name = store.shortest_name(sound[0])
         screen.show_last(text("to-open", result=name), text("to-share", result=name))
+
+
+def _few(rounds: int) -> str:
+    """How many rounds there were, where that is hardly an answer."""
+    return text("of-rounds", count=rounds) if 0 < rounds < ENOUGH else ""
 
 
 def _goal(id_: str) -> str:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TextIO
 
 from rich.cells import cell_len
@@ -109,8 +110,14 @@ class Column:
 def table(
     columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], width: int = UNLIMITED, *, headed: bool = True
 ) -> Table:
-    """Return rows below headings, aligned by what characters really take; where some are cut, on a screen so wide."""
+    """Return rows below headings, aligned by what characters really take; where some are cut, on a screen so wide.
+
+    Without headings columns that are empty are left out.
+    """
     lines = [[each if isinstance(each, Text) else cell(each) for each in row] for row in rows]
+    if not headed:
+        filled = [any(column) for column in zip(*lines, strict=True)]
+        columns, lines = list(compress(columns, filled)), [list(compress(line, filled)) for line in lines]
     heads = [cell(column.heading if headed else "") for column in columns]
     widths = [max(each.cell_len for each in column) for column in zip(heads, *lines, strict=True)]
     room = width - sum(wide + 2 for wide, column in zip(widths, columns, strict=True) if not column.cut)

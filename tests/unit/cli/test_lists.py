@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,12 @@ from rich.cells import cell_len
 from tests.unit.block.trees import Tree, sata
 from tests.unit.cli.test_glance import CONTROL, Terminal
 from tests.unit.fleet.drawing import machine, write
+from tests.unit.verdict.making import LAUNCH, made
 
 from disktuner.cli.main import COMMANDS, main
+from disktuner.cli.results import NEWEST
+from disktuner.results.store import Store
+from disktuner.vocabulary.messages import text
 
 
 @pytest.fixture
@@ -69,6 +74,20 @@ def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.Cap
     found = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in found[1:11]] == ["sda", *(f"loop{number}" for number in range(9))]
     assert max(map(len, found)) <= 110 and "loop" not in "".join(found[11:])
+
+
+def test_of_many_results_a_terminal_shows_the_newest(terminal: Terminal) -> None:
+    for number in range(NEWEST + 3):
+        result = made({(LAUNCH, "bfq"): 0.2}, done=2 if number % 2 else 8)
+        Store().save(replace(result, id=f"20261129-07{number:02}00-abcdef01", created=f"2026-11-29T07:{number:02}:00Z"))
+    found = lines(terminal, "history")
+    assert len(found) <= 30 and found[0].split()[0] == f"20261129-07{NEWEST + 2}"
+    assert [("2 rounds" in line) for line in found[:4]] == [False, True, False, True], "few are said beside the answer"
+    assert found[-2:] == [
+        text("results-more", count=3),
+        f"Open: disktuner verdict 07{NEWEST + 2}        Share: disktuner export 07{NEWEST + 2} --to card.png",
+    ]
+    assert len(lines(Terminal(), "history", "--all")) == NEWEST + 4
 
 
 def test_a_workload_is_a_line(terminal: Terminal) -> None:

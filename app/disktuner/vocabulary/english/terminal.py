@@ -224,7 +224,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # status
     "no-schedulers": "No disk here has a choice of schedulers.",
     "status-without-helper": "{reason} “Since” and “before” are therefore unknown.",
-    "status-in-trial": "on trial, or being measured",
+    "status-in-trial": "on trial or being measured since {since}, by {user}",
     "status-nothing-chosen": "not chosen by Disktuner",
     "status-holds": "in effect",
     "status-overridden": "overridden by {place}",
