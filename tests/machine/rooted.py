@@ -71,12 +71,14 @@ exec sleep infinity
 """
 
 
-_WAITING = """
+_PRESSURE = """
 total=0
 while sleep 0.2; do
-    total=$((total + 200000))
+    if grep -q "\\[$1\\]" "/sys/block/$2/queue/scheduler"; then total=$((total + 200000)); fi
     printf 'some avg10=0.00 avg60=1.00 avg300=1.00 total=%012d\n' $total 1<>/run/pressure
 done >/dev/null 2>&1 </dev/null &
+"""
+_READERS = """
 for reader in 1 2 3 4; do
     while true; do
         if grep -q "\\[$1\\]" "/sys/block/$2/queue/scheduler"; then
@@ -84,8 +86,8 @@ for reader in 1 2 3 4; do
         else
             sleep 0.1
         fi
-    done &
-done >/dev/null 2>&1 </dev/null
+    done >/dev/null 2>&1 </dev/null &
+done
 """
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "INSIDE": _INSIDE,
                 "PLACE": "usr/local/lib/python3.11/dist-packages"}  # fmt: skip
@@ -145,9 +147,9 @@ class Rooted:
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def wait_with(self, scheduler: str, disk: LoopDisk) -> None:
-        """From now on the kernel counts waiting all the time; a program waits where the disk has the scheduler."""
-        self.run(f"set -- {scheduler} {disk.name}; {_WAITING}")
+    def wait_with(self, scheduler: str, disk: LoopDisk, *, truly: bool = True) -> None:
+        """From now on the kernel counts waiting while the disk has the scheduler; programs do wait, or not."""
+        self.run(f"set -- {scheduler} {disk.name}; {_PRESSURE}{_READERS if truly else ''}")
 
     def end(self) -> None:
         """All its processes end, and with them its mounts."""
