@@ -46,32 +46,30 @@ def run_list(args: argparse.Namespace) -> int:
     elif not disks:
         print(text("no-disks"))
     else:
-        in_order = sorted(disks, key=is_file)
-        if args.all:
-            _show_all(Screen(), in_order)
-        else:
-            _show_disks(Screen(), in_order, system.is_on_trial)
+        _show_disks(Screen(), sorted(disks, key=is_file), system.is_on_trial, whole=args.all)
     return 0
 
 
-def _show_disks(screen: Screen, disks: Sequence[Disk], is_on_trial: Callable[[Disk], bool]) -> None:
-    """Draw a line for each disk that holds something to measure, that is tried, or hardware; then what to do."""
-    shown = [disk for disk in disks if not holds_nothing(disk) or is_on_trial(disk)] or disks
+def _show_disks(
+    screen: Screen, disks: Sequence[Disk], is_on_trial: Callable[[Disk], bool], *, whole: bool = False
+) -> None:
+    """Draw a line for each disk that holds something to measure, that is tried, or hardware; then what to do.
+
+    ``whole``: all disks, with headings and all that is worth saying of them.
+    """
+    shown = [disk for disk in disks if whole or not holds_nothing(disk) or is_on_trial(disk)] or disks
     columns = [
-        Column("", "bold"),
-        Column("", right=True),
-        Column(""),
-        Column("", "cyan"),
-        Column("", cut=True),
-        Column("", cut=True, is_path=True),
+        Column(text("head-disk"), "bold"),
+        Column(text("head-size"), right=True),
+        Column(text("head-kind")),
+        Column(text("head-scheduler"), "cyan"),
+        Column(text("head-model"), cut=True),
+        Column(text("head-mounted"), cut=True, is_path=True),
     ]
-    rows = []
-    for disk in shown:
-        name, bytes_, kind, scheduler = _facts(disk)
-        if is_on_trial(disk):
-            scheduler = text("scheduler-on-trial", scheduler=scheduler)
-        rows.append((name, bytes_, kind, scheduler, _model(disk), _mounted(disk)))
-    screen.show(table(columns, rows, screen.width, headed=False), *_doubts(shown))
+    if whole and screen.width >= WIDE:
+        columns.append(Column(text("head-offered")))
+    rows = (_row(disk, is_on_trial=is_on_trial(disk), whole=whole)[: len(columns)] for disk in shown)
+    screen.show(table(columns, rows, screen.width, headed=whole), *(_notes(shown) if whole else _doubts(shown)))
     mounted = sorted((disk for disk in shown if disk.tunable and disk.mounts), key=_is_not_the_system)
     more = [text("disks-more", count=len(disks) - len(shown))] if len(shown) < len(disks) else []
     screen.show_last(*more, *(text("to-find-out", disk=disk.name) for disk in mounted[:1]))
@@ -86,50 +84,23 @@ def _is_not_the_system(disk: Disk) -> bool:
     return all(mount.path != "/" for mount in disk.mounts)
 
 
-def _show_all(screen: Screen, disks: Sequence[Disk]) -> None:
-    """Draw a line for each disk: its name first, what is long and cut off last."""
-    columns = [
-        Column(text("head-disk"), "bold"),
-        Column(text("head-size"), right=True),
-        Column(text("head-kind")),
-        Column(text("head-scheduler"), "cyan"),
-        Column(text("head-model"), cut=True),
-        Column(text("head-mounted"), cut=True, is_path=True),
-    ]
-    if screen.width >= WIDE:
-        columns.append(Column(text("head-offered")))
-    rows = ((*_facts(disk), _model(disk) or Path(disk.alias or NOTHING).name, _mounted(disk) or NOTHING, _offered(disk))
-            for disk in disks)  # fmt: skip
-    screen.show(table(columns, (row[: len(columns)] for row in rows), screen.width))
-    if notes := list(_notes(disks)):
-        screen.show("", *notes)
-
-
 def is_file(disk: Disk) -> bool:
     """Nobody looks for loop devices first, and there may be many."""
     return disk.kind == kinds.LOOP
 
 
-def _facts(disk: Disk) -> tuple[str, str, str, str]:
+def _row(disk: Disk, *, is_on_trial: bool, whole: bool) -> tuple[str, ...]:
+    scheduler = disk.scheduler or NOTHING
+    others = [other for other in disk.schedulers if other != disk.scheduler]
     return (
         disk.name,
         size(disk.size_bytes, language().numbers) if disk.size_bytes > 0 else NOTHING,
         disk.kind.id if disk.kind_certain else f"{disk.kind.id}?",
-        disk.scheduler or NOTHING,
+        text("scheduler-on-trial", scheduler=scheduler) if is_on_trial else scheduler,
+        " ".join(filter(None, (disk.vendor, disk.model))) or (Path(disk.alias).name if whole else ""),
+        " ".join(dict.fromkeys(mount.path for mount in disk.mounts)),
+        " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]),
     )
-
-
-def _model(disk: Disk) -> str:
-    return " ".join(filter(None, (disk.vendor, disk.model)))
-
-
-def _mounted(disk: Disk) -> str:
-    return " ".join(dict.fromkeys(mount.path for mount in disk.mounts))
-
-
-def _offered(disk: Disk) -> str:
-    others = [other for other in disk.schedulers if other != disk.scheduler]
-    return " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]) or NOTHING
 
 
 def _doubts(disks: Sequence[Disk]) -> Iterator[str]:
