@@ -27,7 +27,7 @@ COMPLETIONS = {"bash": "disktuner.bash", "zsh": "_disktuner", "fish": "disktuner
 WORDS = {
     "disks": "command ls /sys/block",
     "schedulers": "command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u",
-    "results": r"disktuner history 2>/dev/null | command sed -nE '1d;s/^.*  ([0-9A-Za-z][^ ]*)$/\1/p'",
+    "results": r"disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p'",
 }
 """What prints them, in the words of all three shells."""
 BESIDES = {"results": "files", "targets": "folders"}

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import pwd
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
-from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot, State
+from disktuner.helper_client.calls import Chosen, FieldTrial, Running, Snapshot, State
 from disktuner.remedies import Remedy, colliding, remedy_of, rivals
 from disktuner.vocabulary.messages import Message, language, message, text
 from disktuner.vocabulary.settings import Setting, known_setting
@@ -51,6 +52,14 @@ class Choice:
     def is_ours(self) -> bool:
         """Whether there is anything to go back from."""
         return self.before is not None or self.persistent or self.daily_use is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was answered last about a disk: the id of that result, and what is said of it."""
+
+    result: str
+    said: str
 
 
 def choices(state: State, is_paused: Callable[[], bool]) -> dict[str, Choice]:
@@ -181,6 +190,17 @@ def keeps_using(disks: Sequence[Disk], setting: Setting, outlook: Callable[[Disk
     return _of_all(disks, said)
 
 
+def is_back(disk: Disk, scheduler: str | None) -> str:
+    """That a disk has again what it had first, and what is chosen for it all the same."""
+    return " ".join((text("reverted", disk=disk.title, scheduler=scheduler), *still_chosen(disk)))
+
+
+def still_chosen(disk: Disk) -> Iterator[str]:
+    """What going back leaves: the permanent choice."""
+    if disk.persistent:
+        yield text("still-chosen", disk=disk.name, scheduler=disk.persistent.scheduler)
+
+
 def _of_all(disks: Sequence[Disk], said: Callable[[Disk, str], str]) -> str:
     """One sentence where the same is true of all, else one for each; ``said`` of a disk under a name."""
     if len({said(disk, "") for disk in disks}) == 1:
@@ -195,18 +215,23 @@ class Standing:
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
     ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert``
     would put back. ``daily_use`` are trials that may change it any time. ``remedy`` is how whoever sets it back is
-    kept from that, None where nobody does.
+    kept from that, None where nobody does. ``trial`` holds it now, as far as the helper tells.
     """
 
     disk: Disk
     chosen: str | None
     since: str | None
     before: str | None
-    in_trial: bool
     daily_use: tuple[FieldTrial, ...]
     writers: tuple[Writer, ...]
     remedy: Remedy | None = None
     tunables: Mapping[str, int | str] = field(default_factory=dict)
+    trial: Running | None = None
+
+    @property
+    def in_trial(self) -> bool:
+        """Whether a trial may change it any time."""
+        return self.trial is not None
 
     @property
     def until_restart(self) -> str | None:
@@ -266,8 +291,9 @@ class Standing:
     @property
     def finding(self) -> Message:
         """Whether it holds, and what to do if not."""
-        if self.in_trial:
-            return message("status-in-trial")
+        if self.trial:
+            since, numbers = datetime.fromisoformat(self.trial.since).astimezone(), language().numbers
+            return message("status-in-trial", since=moment(since, numbers), user=user_name(self.trial.uid))
         for trial in self.daily_use:
             first, second = (known_setting(one.scheduler, one.tunables).name for one in trial.settings)
             until = _until(trial)
@@ -309,12 +335,20 @@ def standing(system: System, disk: Disk, state: State | None, writers: tuple[Wri
         wanted.scheduler if wanted else None,
         latest.since if latest else None,
         snapshot.scheduler if snapshot else None,
-        bool(state and state.in_trial(disk.name)),
         state.field_trials_of(disk.name) if state else (),
         writers,
         remedy_of(system.subject(disk), rival) if rival else None,
         wanted.tunables if wanted else {},
+        state.running.get(disk.name) if state else None,
     )
+
+
+def user_name(uid: int) -> str:
+    """What a user is called here; the number of one that has no name."""
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def setting_words(scheduler: str | None, tunables: Mapping[str, int | str]) -> str:

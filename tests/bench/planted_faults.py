@@ -451,6 +451,27 @@ FAULTS = (
         ", 0)",
         "tests/unit/watch/test_reading.py",
     ),
+    Fault(
+        "A program that sleeps in io_uring does not stop a roll-out",
+        "app/disktuner/block/waiting.py",
+        "self._witnesses[disk].confirmed_s(interval(wall_s, pressure_s, disk, times, now[2]), held_up) / wall_s",
+        "pressure_s / wall_s",
+        "tests/unit/block/test_waiting_shares.py",
+    ),
+    Fault(
+        "Any ending that is one result's alone names it",
+        "app/disktuner/results/store.py",
+        "if each.endswith(part) or short.endswith(part)]",
+        "if each.endswith(part)]",
+        "tests/unit/cli/test_results.py",
+    ),
+    Fault(
+        "Two rows never carry the same label",
+        "app/disktuner/verdict/answer.py",
+        "if workload is None or question.deciding_workloads == (metric.workload,):",
+        "if True:",
+        "tests/unit/verdict/test_judge.py",
+    ),
 )
 
 

@@ -199,7 +199,10 @@ def test_what_machines_answer_is_data_and_nothing_else(fleet: Fleet) -> None:
     assert (fleet.folder / "any").stat() == given
     failed = {name: int(count) for name, count in re.findall(r"^(\S+) +: ok=.* failed=(\d+) ", said, re.MULTILINE)}
     assert failed == {"honest": 0} | {name: int(name not in MEANINGLESS) for name in lies(fleet.folder)}, said
-    assert fleet.asked("honest").count("choice") == 2, "it was given what is chosen, and then what it had"
+    assert fleet.asked("honest") == [
+        "disks_info", "comparison", "disks_info", "choice", "pressure_info", "choice", "pressure_info",
+        "disks_info", "disks_info", "choice",
+    ], "measured; asked, watched; given what is chosen, watched, asked whether it holds; given what it had"  # fmt: skip
     assert "Traceback" not in said and "Unexpected Exception" not in said
 
 

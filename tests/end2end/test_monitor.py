@@ -120,6 +120,7 @@ def test_the_command_says_what_the_kernel_counted(disk: LoopDisk) -> None:
         watching.send_signal(signal.SIGINT)
         assert watching.wait() == 0
     assert any(each["cpu_s_per_gib"] for each in lines)
+    assert all(0 <= each["programs_waiting"] <= 1 for each in lines)
 
 
 def test_its_table_has_a_line_per_disk(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:

@@ -72,7 +72,7 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert all(each in done.stderr for each in ("polkit agent", "terminal", "sudo")) and disk.scheduler == "bfq"
     done = disktuner("set", disk.name, "bfq", "--persist")
     assert f"{rule}:2 (udev)" in done.stderr and "the check-up shows the fix" in done.stderr
-    assert "now uses bfq." in done.stdout and "permanently" not in done.stdout
+    assert f"now uses bfq. {rule}:2 (udev)" in done.stdout and "permanently" not in done.stdout
     assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {rule}:2"
     write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
     done = disktuner("set", disk.name, "kyber", "--persist")
@@ -81,7 +81,7 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert (
         "99-fast.rules:1 (udev) sets the scheduler to “none” whenever udev reports a change of the disk" in done.stderr
     )
-    assert text("chosen-after-restart", scheduler="kyber") in done.stdout
+    assert "until the next restart; then your permanent choice, kyber, applies again." in done.stdout
 
 
 def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:
@@ -114,11 +114,24 @@ def test_a_disk_that_is_being_measured_is_not_called_unchanged(known: Callable[.
     with HelperClient() as client:
         trial = client.wait(calls.begin_trial([(disk.name, System().disk(disk.name).diskseq)]))
         client.wait(calls.set_trial(trial, disk.name, "bfq"))
+        assert re.search(rf"^{disk.name} .* bfq \(trial\)", said(disktuner, "list"), re.MULTILINE)
         for which in (disk.name, "--all"):
             done = disktuner("revert", which)
             assert (done.returncode, done.stdout) == (5, "") and "being measured" in done.stderr, done
         client.wait(calls.end_trial(trial))
     assert "has not changed" in said(disktuner, "revert", disk.name)
+
+
+@pytest.mark.parametrize("command", ["compare", "tune"])
+def test_that_a_disk_is_busy_is_said_before_anything_is_planned(
+    loop_disk: Callable[..., LoopDisk], disktuner: Run, command: str
+) -> None:
+    disk = loop_disk(size_mb=512, fs="ext4")
+    with HelperClient() as client:
+        client.wait(calls.begin_trial([(disk.name, System().disk(disk.name).diskseq)]))
+        done = disktuner(command, str(disk.folder))
+    assert done.returncode == 5 and done.stdout == "" and "Takes about" not in done.stderr, done
+    assert done.stderr.splitlines()[-1].endswith("is being measured. Try again when the measurement has ended.")
 
 
 def test_lines_that_somebody_changed_are_not_called_forgotten(
@@ -170,10 +183,10 @@ def test_a_table_on_a_terminal(loop_disk: Callable[..., LoopDisk]) -> None:
     for name in ("COLUMNS", "NO_COLOR"):
         environment.pop(name, None)
     shown = pexpect.run(f"{COMMAND} list", env=environment, dimensions=(40, columns), encoding="utf-8")
-    assert "\x1b[1mDISK" in shown
+    assert f"\x1b[1m{disk.name}" in shown
     lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
     assert max(map(len, lines)) <= columns
     (line,) = (line for line in lines if line.startswith(f"{disk.name} "))
-    shown_folder = line[lines[0].index("MOUNTED") :].rstrip(" …")
-    assert shown_folder and str(disk.folder).startswith(shown_folder)
+    shown_folder = line.split()[-1].lstrip("…")
+    assert shown_folder and str(disk.folder).endswith(shown_folder), "the beginning is what is cut off"
     assert str(disk.folder) in subprocess.run([COMMAND, "list"], capture_output=True, text=True, check=True).stdout

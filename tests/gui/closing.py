@@ -30,7 +30,6 @@ from disktuner.comparison.request import Announcement, JudgedResult, Request  # 
 from disktuner.experiment.events import Event  # noqa: E402
 from disktuner.experiment.scratch import Leftover, Leftovers  # noqa: E402
 from disktuner.gui.instruments import Instruments  # noqa: E402
-from disktuner.gui.kept import KeptResults  # noqa: E402
 from disktuner.gui.main import main  # noqa: E402
 from disktuner.gui.measuring import load_judging  # noqa: E402
 from disktuner.gui.sources import Sources  # noqa: E402
@@ -41,6 +40,7 @@ from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
 from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
+from disktuner.presentation.kept import KeptResults  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
 from tests.gui.person import PAGES, click, click_tab, pressable, seen, until  # noqa: E402

@@ -33,11 +33,11 @@ from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
 from disktuner.field.kept import Place as PlaceOfTrial
 from disktuner.gui.instruments import Instruments
-from disktuner.gui.kept import KeptResults
-from disktuner.gui.memories import known_memories
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, FieldTrial, Snapshot
+from disktuner.memories import known_memories
+from disktuner.presentation.kept import KeptResults
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict

@@ -14,11 +14,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPushButton
 
-from disktuner.gui.kept import KeptResults
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
+from disktuner.presentation.kept import KeptResults
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
 from disktuner.report.lines import as_text

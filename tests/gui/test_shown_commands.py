@@ -14,8 +14,8 @@ from disktuner.comparison.continuing import request_to_continue
 from disktuner.comparison.request import Request
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
-from disktuner.gui.kept import KeptResults
 from disktuner.gui.wizard.wizard import Wizard
+from disktuner.presentation.kept import KeptResults
 from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN

@@ -71,12 +71,23 @@ exec sleep infinity
 """
 
 
-_WAITING = """
+_PRESSURE = """
 total=0
 while sleep 0.2; do
-    if grep -q "\\[$1\\]" "/sys/block/$2/queue/scheduler"; then total=$((total + 180000)); fi
+    if grep -q "\\[$1\\]" "/sys/block/$2/queue/scheduler"; then total=$((total + 200000)); fi
     printf 'some avg10=0.00 avg60=1.00 avg300=1.00 total=%012d\n' $total 1<>/run/pressure
 done >/dev/null 2>&1 </dev/null &
+"""
+_READERS = """
+for reader in 1 2 3 4; do
+    while true; do
+        if grep -q "\\[$1\\]" "/sys/block/$2/queue/scheduler"; then
+            dd if="/dev/$2" of=/dev/null bs=16M count=64 iflag=direct
+        else
+            sleep 0.1
+        fi
+    done >/dev/null 2>&1 </dev/null &
+done
 """
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "INSIDE": _INSIDE,
                 "PLACE": "usr/local/lib/python3.11/dist-packages"}  # fmt: skip
@@ -106,7 +117,7 @@ def install(base: Path, image: Path, checkout: Path, libraries: Path | None) -> 
 class Rooted:
     """One such computer; ``pid`` is its first process. ``disks`` are by model; the first has a file system, /srv/disk.
 
-    How long programs wait for disks is what the test says, at first one per cent of the time.
+    What the kernel says of how long programs wait is what the test says, at first not at all.
     """
 
     def __init__(self, base: Path, name: str, release: Release, disks: Mapping[str, LoopDisk]) -> None:
@@ -136,9 +147,9 @@ class Rooted:
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
 
-    def wait_with(self, scheduler: str, disk: LoopDisk) -> None:
-        """From now on programs wait for disks most of the time while the disk has the scheduler."""
-        self.run(f"set -- {scheduler} {disk.name}; {_WAITING}")
+    def wait_with(self, scheduler: str, disk: LoopDisk, *, truly: bool = True) -> None:
+        """From now on the kernel counts waiting while the disk has the scheduler; programs do wait, or not."""
+        self.run(f"set -- {scheduler} {disk.name}; {_PRESSURE}{_READERS if truly else ''}")
 
     def end(self) -> None:
         """All its processes end, and with them its mounts."""

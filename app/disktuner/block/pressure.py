@@ -19,5 +19,10 @@ class Pressure:
 
     def stalled_us(self, what: str) -> int | None:
         """Return how long all waited for ``io`` or ``memory`` at once, in microseconds; None where nobody counts it."""
-        total = re.search(r"^full .*total=(\d+)", self._tree.text(self._place.format(what)) or "", re.MULTILINE)
-        return int(total[1]) if total else None
+        return stalled_us(self._tree, self._place.format(what), "full")
+
+
+def stalled_us(tree: Tree, path: str, whom: str) -> int | None:
+    """Return a total of a pressure file, in microseconds, for ``some`` or all (``full``); None where there is none."""
+    total = re.search(rf"^{whom} .*total=(\d+)", tree.text(path) or "", re.MULTILINE)
+    return int(total[1]) if total else None

@@ -31,7 +31,7 @@ from disktuner.block.queue import (
 from disktuner.block.rule_files import RULES_FILE, Rule, own_choice, rules_of
 from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
-from disktuner.block.udev import Identity, identify, read_holds, udev_properties, why_not_kept
+from disktuner.block.udev import HOLDS, Identity, identify, read_holds, udev_properties, why_not_kept
 from disktuner.block.writers import Owners, Subject, Writer
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP
@@ -67,6 +67,10 @@ class System:
         if found is None:
             raise NoSuchThing("no-such-disk", disk=name)
         return found
+
+    def is_on_trial(self, disk: Disk) -> bool:
+        """Whether the helper holds a disk's rules back, because its scheduler is tried or compared with others."""
+        return self.tree.exists(f"{HOLDS}/{disk.devno}-{disk.diskseq or ''}")
 
     def disks_below(self, folder: Path) -> Location:
         """The mount, file system and disks below a folder. Raises NoSuchThing where there is no such folder."""

@@ -8,12 +8,16 @@ task is in S state, and no request is in flight.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Mapping
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from disktuner.block.counters import Counters
+from disktuner.block.counters import Counters, parse_stat
+from disktuner.block.pressure import stalled_us
 from disktuner.block.sysfs import Tree
 
 RESTS = 0.05
@@ -76,6 +80,40 @@ class Witness:
             kept = math.exp(-wall_s / MEMORY_S)
             self._rest_s = kept * self._rest_s + wall_s
             self._pressure_at_rest_s = kept * self._pressure_at_rest_s + pressure_s
+
+
+class Shares:
+    """Which share of the time any program waited for each disk, look after look (``some`` in /proc/pressure/io)."""
+
+    def __init__(self, tree: Tree, clock: Callable[[], float] = time.monotonic) -> None:
+        self._tree, self._clock = tree, clock
+        self._witnesses = defaultdict[str, Witness](Witness)
+        self._before = self._read()
+
+    def look(self, disks: Iterable[str]) -> dict[str, float | None]:
+        """Return the shares since the last look (0 to 1); None where the kernel does not count pressure."""
+        (time_s, waited_s, counters), now = self._before, self._read()
+        self._before = now
+        wall_s = now[0] - time_s
+        if waited_s is None or now[1] is None or wall_s <= 0:
+            return dict.fromkeys(disks)
+        pressure_s = min(wall_s, max(now[1] - waited_s, 0.0))
+        held_up = functools.cache(lambda: is_anybody_held_up(self._tree))
+        return {
+            disk: self._witnesses[disk].confirmed_s(interval(wall_s, pressure_s, disk, counters, now[2]), held_up)
+            / wall_s
+            for disk in disks
+        }
+
+    def _read(self) -> tuple[float, float | None, dict[str, Counters]]:
+        waited_us = stalled_us(self._tree, "proc/pressure/io", "some")
+        return self._clock(), None if waited_us is None else waited_us / 1e6, read_counters(self._tree)
+
+
+def read_counters(tree: Tree) -> dict[str, Counters]:
+    """Return what the kernel counted of all disks, by name."""
+    stats = ((disk, tree.text(f"sys/block/{disk}/stat") or "") for disk in tree.names("sys/block"))
+    return {disk: counters for disk, stat in stats if (counters := parse_stat(stat, 0.0))}
 
 
 def interval(

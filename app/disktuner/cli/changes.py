@@ -20,6 +20,7 @@ from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.errors import Busy
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.remedies import warnings
+from disktuner.standing import is_back, keeps_using, now_uses, still_chosen
 from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import SET
@@ -58,32 +59,25 @@ def run_set(args: argparse.Namespace) -> int:
     system = System()
     disk = system.disk(_name(args.disk))
     _check(disk, scheduler, insists=args.insist)
-    against = warnings(disk, system.writers(disk), known_setting(scheduler, tunables), for_good=args.persist)
+    setting = known_setting(scheduler, tunables)
+    against = tuple(map(say, warnings(disk, system.writers(disk), setting, for_good=args.persist)))
     for each in against:
-        complain(say(each))
+        complain(each)
     named = [(disk.name, disk.diskseq)]
     with helper() as client:
         if args.insist:
             client.wait(calls.insist(named, scheduler, tunables))
         else:
             client.wait(calls.set_disks(named, scheduler, tunables, persist=args.persist))
-    said = _kept(system.disk(disk.name), lasts=not against) if args.persist else _used(disk, scheduler)
-    print(" ".join(said))
+    if args.persist:
+        print(keeps_using([disk], setting, lambda _: " ".join(against[-1:])), *_way_back(system.disk(disk.name)))
+    else:
+        print(now_uses([disk], setting), text("way-back", disk=disk.name))
     return 0
 
 
-def _used(before: Disk, scheduler: str) -> Iterator[str]:
-    """What holds until the restart, for the disk as it was before."""
-    same = before.scheduler == scheduler
-    yield text("still-used-until-restart" if same else "used-until-restart", disk=before.title, scheduler=scheduler)
-    if before.persistent and before.persistent.scheduler != scheduler:
-        yield text("chosen-after-restart", scheduler=before.persistent.scheduler)
-    yield text("way-back", disk=before.name)
-
-
-def _kept(disk: Disk, *, lasts: bool) -> Iterator[str]:
-    """What holds from now on, for the disk as it is now."""
-    yield text("used-from-now-on" if lasts else "used-now", disk=disk.title, scheduler=disk.scheduler)
+def _way_back(disk: Disk) -> Iterator[str]:
+    """What belongs to a choice for good, for the disk as it is now."""
     if disk.persistent and disk.persistent.by_port:
         yield text("known-by-port", disk=disk.name)
     yield text("way-back-of-choice", disk=disk.name)
@@ -148,7 +142,7 @@ def _untouched(name: str | None) -> Iterator[str]:
         return
     disk = System().disk(name)
     yield text("nothing-to-revert-on", disk=disk.title, scheduler=disk.scheduler)
-    yield from _still_chosen(disk)
+    yield from still_chosen(disk)
 
 
 def _reverted(before: Snapshot) -> Iterator[str]:
@@ -160,14 +154,7 @@ def _reverted(before: Snapshot) -> Iterator[str]:
     if disk.diskseq != before.diskseq:
         yield text("another-disk-now", name=before.disk, disk=disk.title)
         return
-    yield text("reverted", disk=disk.title, scheduler=disk.scheduler)
-    yield from _still_chosen(disk)
-
-
-def _still_chosen(disk: Disk) -> Iterator[str]:
-    """Going back leaves the persistent choice."""
-    if disk.persistent:
-        yield text("still-chosen", disk=disk.name, scheduler=disk.persistent.scheduler)
+    yield is_back(disk, disk.scheduler)
 
 
 # ---- forget --------------------------------------------------------------------------------------------------------

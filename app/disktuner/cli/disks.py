@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.block.system import System
-from disktuner.cli.screen import WIDE, Column, Screen, cell, table
+from disktuner.cli.screen import WIDE, Column, Screen, table
 from disktuner.opening import is_folder
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import UsageError
@@ -23,7 +23,9 @@ from disktuner.vocabulary.units import NOTHING, size
 
 def add_list(parser: argparse.ArgumentParser) -> None:
     """Declare ``list``."""
-    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=text("help-json"))
+    form.add_argument("--all", action="store_true", help=text("help-list-all"))
     goals = text("help-suggest-for", goals=tuple(GOALS), default=DESKTOP.id)
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), default=DESKTOP.id, help=goals)
     parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help=text("help-sysroot"))
@@ -34,7 +36,8 @@ def run_list(args: argparse.Namespace) -> int:
     """Print the disks of this machine or of a recorded one."""
     if not is_folder(args.sysroot):
         raise UsageError("no-sysroot", folder=str(args.sysroot))
-    disks = System(args.sysroot).disks()
+    system = System(args.sysroot)
+    disks = system.disks()
     if args.goal != DESKTOP.id:
         disks = tuple(replace(disk, suggestion=suggest(disk, args.goal)) for disk in disks)
     if args.json:
@@ -43,62 +46,81 @@ def run_list(args: argparse.Namespace) -> int:
     elif not disks:
         print(text("no-disks"))
     else:
-        _show_disks(Screen(), sorted(disks, key=_is_file))
+        _show_disks(Screen(), sorted(disks, key=is_file), system.is_on_trial, whole=args.all)
     return 0
 
 
-def _show_disks(screen: Screen, disks: Sequence[Disk]) -> None:
-    """Draw a line for each disk: its name first, what is long and cut off last."""
+def _show_disks(
+    screen: Screen, disks: Sequence[Disk], is_on_trial: Callable[[Disk], bool], *, whole: bool = False
+) -> None:
+    """Draw a line for each disk that holds something to measure, that is tried, or hardware; then what to do.
+
+    ``whole``: all disks, with headings and all that is worth saying of them.
+    """
+    shown = [disk for disk in disks if whole or not holds_nothing(disk) or is_on_trial(disk)] or disks
     columns = [
         Column(text("head-disk"), "bold"),
         Column(text("head-size"), right=True),
         Column(text("head-kind")),
         Column(text("head-scheduler"), "cyan"),
         Column(text("head-model"), cut=True),
-        Column(text("head-mounted"), cut=True),
+        Column(text("head-mounted"), cut=True, is_path=True),
     ]
-    if screen.width >= WIDE:
+    if whole and screen.width >= WIDE:
         columns.append(Column(text("head-offered")))
-    screen.show(table(columns, (_row(disk)[: len(columns)] for disk in disks), screen.width))
-    if notes := list(_notes(disks)):
-        screen.show("", *notes)
-    mounted = [disk for disk in disks if disk.tunable and disk.mounts]
-    mounted.sort(key=lambda disk: all(mount.path != "/" for mount in disk.mounts))
-    if mounted:
-        screen.show_unbroken(cell(text("to-find-out", disk=mounted[0].name)))
+    rows = (_row(disk, is_on_trial=is_on_trial(disk), whole=whole)[: len(columns)] for disk in shown)
+    screen.show(table(columns, rows, screen.width, headed=whole), *(_notes(shown) if whole else _doubts(shown)))
+    mounted = sorted((disk for disk in shown if disk.tunable and disk.mounts), key=_is_not_the_system)
+    more = [text("disks-more", count=len(disks) - len(shown))] if len(shown) < len(disks) else []
+    screen.show_last(*more, *(text("to-find-out", disk=disk.name) for disk in mounted[:1]))
 
 
-def _is_file(disk: Disk) -> bool:
+def holds_nothing(disk: Disk) -> bool:
+    """Whether nothing is mounted from it, and it is no hardware either: loop devices, memory, parts of a stack."""
+    return not disk.mounts and (disk.scheduler is None or is_file(disk))
+
+
+def _is_not_the_system(disk: Disk) -> bool:
+    return all(mount.path != "/" for mount in disk.mounts)
+
+
+def is_file(disk: Disk) -> bool:
     """Nobody looks for loop devices first, and there may be many."""
     return disk.kind == kinds.LOOP
 
 
-def _row(disk: Disk) -> tuple[str, ...]:
+def _row(disk: Disk, *, is_on_trial: bool, whole: bool) -> tuple[str, ...]:
+    scheduler = disk.scheduler or NOTHING
     others = [other for other in disk.schedulers if other != disk.scheduler]
     return (
         disk.name,
         size(disk.size_bytes, language().numbers) if disk.size_bytes > 0 else NOTHING,
         disk.kind.id if disk.kind_certain else f"{disk.kind.id}?",
-        disk.scheduler or NOTHING,
-        " ".join(filter(None, (disk.vendor, disk.model))) or Path(disk.alias or NOTHING).name,
-        " ".join(dict.fromkeys(mount.path for mount in disk.mounts)) or NOTHING,
-        " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]) or NOTHING,
+        text("scheduler-on-trial", scheduler=scheduler) if is_on_trial else scheduler,
+        " ".join(filter(None, (disk.vendor, disk.model))) or (Path(disk.alias).name if whole else ""),
+        " ".join(dict.fromkeys(mount.path for mount in disk.mounts)),
+        " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]),
+    )
+
+
+def _doubts(disks: Sequence[Disk]) -> Iterator[str]:
+    """What cannot be seen in the list, and makes a disk another one than it seems."""
+    yield from by_disks((disk.name, say(disk.kind_doubt)) for disk in disks if disk.kind_doubt)
+    yield from by_disks(
+        (disk.name, text("disk-actuators", count=disk.actuators)) for disk in disks if disk.actuators > 1
     )
 
 
 def _notes(disks: Sequence[Disk]) -> Iterator[str]:
     """What is worth saying about the disks."""
-    yield from by_disks((disk.name, say(disk.kind_doubt)) for disk in disks if disk.kind_doubt)
-    yield from by_disks(
-        (disk.name, text("disk-actuators", count=disk.actuators)) for disk in disks if disk.actuators > 1
-    )
+    yield from _doubts(disks)
     if missing := sorted({name for disk in disks for name in disk.compiled_out}):
         yield text("not-in-kernel", schedulers=tuple(missing))
     first = [(disk.name, disk.suggestion.limit) for disk in disks if disk.suggestion]
     yield from by_disks((name, say(limit)) for name, limit in first if limit)
     suggested: dict[str, list[str]] = {}
     for disk in disks:
-        if disk.suggestion and disk.suggestion.scheduler != disk.scheduler and not _is_file(disk):
+        if disk.suggestion and disk.suggestion.scheduler != disk.scheduler and not is_file(disk):
             suggested.setdefault(disk.suggestion.scheduler, []).append(disk.name)
     for scheduler, names in suggested.items():
         yield text("try-first", scheduler=scheduler, disks=tuple(names))

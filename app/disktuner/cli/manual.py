@@ -86,6 +86,8 @@ def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     yield ".TP"
     yield f"{_bold(f'disktuner {name}')} {_usage(command)}".rstrip()
     yield _flowing(text(f"help-{name}"))
+    if command.description:
+        yield from (".RS", ".nf", *map(_flowing, command.description.splitlines()), ".fi", ".RE")
     if listed := [each for each in actions(command) if each.dest != "help"]:
         yield ".RS"
         yield from _entries((_invocation(each), each.help or "") for each in listed)

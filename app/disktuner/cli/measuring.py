@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ from disktuner.cli.results import show_figures
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import WIDE, Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
-from disktuner.cli.usage import SEED, within
+from disktuner.cli.usage import SEED, begin_with_examples, within
 from disktuner.comparison.comparison import Bench, Comparison
-from disktuner.comparison.real import real_environment
-from disktuner.comparison.request import BenchRequest, JudgedResult, Request
+from disktuner.comparison.real import real_environment, require_free
+from disktuner.comparison.request import BenchRequest, Environment, JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import Presented, present
 from disktuner.presentation.priorities import priority_facts
@@ -137,6 +138,13 @@ def run_bench(args: argparse.Namespace) -> int:
     return 0 if bench.saved else NotSaved.exit_code
 
 
+_COMPARE_EXAMPLES = {
+    "disktuner compare ~": "example-compare",
+    "disktuner compare sda --goal copying --budget thorough": "example-compare-goal",
+    "disktuner compare --continue 0758": "example-compare-continue",
+}
+
+
 # ---- compare -------------------------------------------------------------------------------------------------------
 
 
@@ -145,6 +153,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     goals = text("help-goal", goals=tuple(GOALS), default=DESKTOP.id)
     minutes = tuple(text("budget-at-most", budget=one.id, seconds=one.limits.seconds) for one in BUDGETS.values())
     budgets = text("help-budget", budgets=minutes, default=QUICK.id)
+    begin_with_examples(parser, _COMPARE_EXAMPLES)
     parser.add_argument("target", metavar="TARGET", nargs="?", default="", help=text("help-target"))
     parser.add_argument("--continue", dest="continues", metavar="RESULT", help=text("help-continue"))
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
@@ -180,7 +189,7 @@ def run_compare(args: argparse.Namespace) -> int:
         own=own,
         felt=args.felt,
     )
-    with Comparison(request, real_environment(text_agent)) as comparison, shown_progress() as progress:
+    with Comparison(request, environment()) as comparison, shown_progress() as progress:
 
         def work() -> JudgedResult:
             progress.announce(comparison.announce(progress))
@@ -199,6 +208,11 @@ def run_compare(args: argparse.Namespace) -> int:
     else:
         show_judged(outcome, present(outcome.result, outcome.verdict))
     return save_image(outcome, args.image)
+
+
+def environment() -> Environment:
+    """Everything real; that a disk is busy is said before anything is planned."""
+    return replace(real_environment(text_agent), require_free=require_free)
 
 
 def _show_answered(answer: str, *, as_json: bool) -> None:

@@ -21,7 +21,9 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk
 from disktuner.block.machine import Surroundings
 from disktuner.block.pending import Estimator, Pending
+from disktuner.block.sysfs import Tree
 from disktuner.block.system import System
+from disktuner.block.waiting import Shares
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.usage import within
@@ -61,7 +63,9 @@ def run_monitor(args: argparse.Namespace) -> int:
     disks = [system.disk(name) for name in args.disks] or system.disks()
     if not disks:
         raise NoSuchThing("nothing-to-watch")
-    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(system, disks, args.all)
+    shown: AbstractContextManager[Show] = (
+        nullcontext(_Documents(system.tree)) if args.json else _Tables(system, disks, args.all)
+    )
     names = [disk.name for disk in disks]
     with shown as show:
         run_cancellable(lambda: _watch(system, names, args.interval, args.count, stop, show), stop.set)
@@ -102,12 +106,24 @@ def _cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
     return cpu_s * GIB / moved if moved >= LEAST_BYTES else None
 
 
-def _show_json(figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:
-    document = {
-        name: {**asdict(each), "cpu_s_per_gib": _cpu_per_gib(each, cpu_s), "pending": _pending(waiting(name))}
-        for name, each in figures.items()
-    }
-    print(json.dumps(document), flush=True)
+class _Documents:
+    """A JSON document an interval. ``programs_waiting`` is the share of the time in which any program waited for it."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._shares = Shares(tree)
+
+    def __call__(self, figures: Mapping[str, Figures], cpu_s: float, waiting: Waiting) -> None:
+        shares = self._shares.look(figures)
+        document = {
+            name: {
+                **asdict(each),
+                "cpu_s_per_gib": _cpu_per_gib(each, cpu_s),
+                "pending": _pending(waiting(name)),
+                "programs_waiting": shares[name],
+            }
+            for name, each in figures.items()
+        }
+        print(json.dumps(document), flush=True)
 
 
 def _pending(pending: Pending | None) -> dict[str, object] | None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -15,6 +15,7 @@ from disktuner.block.system import System
 from disktuner.cli.glance import STYLES, show_glance, show_heading, steps_after
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
+from disktuner.comparison.continuing import find_measured
 from disktuner.experiment.scratch import Leftovers
 from disktuner.presentation import (
     Panel,
@@ -24,7 +25,6 @@ from disktuner.presentation import (
     listed,
     present,
     present_between,
-    when,
 )
 from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.engines import ENGINES, choice_of
@@ -35,11 +35,14 @@ from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
-from disktuner.vocabulary.goals import GOALS, purpose_of
+from disktuner.vocabulary.goals import DESKTOP, GOALS, purpose_of
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.units import NOTHING
 
-_DAY = len("2026-11-25")
+ENOUGH = 3
+"""With so many rounds nothing is said of their number."""
+NEWEST = 24
+"""So many results are listed unasked: with what is said below them they fill no more than a terminal."""
 
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +66,9 @@ def run_verdict(args: argparse.Namespace) -> int:
     elif args.all:
         show_all(Screen(), present(result))
     else:
-        shown = present(result)
-        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, ())))
+        shown, measured = present(result), find_measured(result, System().disks())
+        disks = [disk.name for disk in measured.disks] if measured.certain else []
+        show_glance(Screen(), shown, tuple(steps_after(shown, args.file, disks)))
     return 0
 
 
@@ -153,7 +157,9 @@ def _export_for(engine: str, result: Result, folder: Path) -> int:
 def add_history(parser: argparse.ArgumentParser) -> None:
     """Declare ``history``."""
     parser.add_argument("words", metavar="WORD", nargs="*", help=text("help-words"))
-    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=text("help-json"))
+    form.add_argument("--all", action="store_true", help=text("help-history-all"))
     todo = parser.add_mutually_exclusive_group()
     todo.add_argument("--compare", metavar="RESULT", nargs=2, help=text("help-compare-results"))
     todo.add_argument("--add", metavar="FILE", type=Path, help=text("help-add"))
@@ -183,46 +189,53 @@ def run_history(args: argparse.Namespace) -> int:
         store.delete(removed)
         remark(text("result-removed", result=removed))
     else:
-        _list(store, " ".join(args.words), args.json)
+        _list(store, " ".join(args.words), args.json, whole=args.all)
         remark(*leftovers_found())
     return 0
 
 
-def _list(store: Store, words: str, as_json: bool) -> None:
-    """Print the results in which all words occur, newest first."""
+def _list(store: Store, words: str, as_json: bool, *, whole: bool) -> None:
+    """Print the results in which all words occur, newest first; on a terminal as many as it is good for."""
     entries = History(store, lambda result: listed(judge(result)), METHOD).entries(words)
     if as_json:
         print_json({"results": [entry.texts() | {"path": str(store.path_of(entry.id))} for entry in entries]})
     elif not entries:
         print(text("nothing-found" if words else "no-results"))
     else:
-        _show_entries(Screen(), entries, store.short_ids())
+        screen = Screen()
+        _show_entries(screen, entries[: None if whole or not screen.moves else NEWEST], store, len(entries))
 
 
-def _show_entries(screen: Screen, entries: Sequence[Entry], ids: Mapping[str, str]) -> None:
-    """Draw a line for each result, and below the table what is wrong with one or noted on it."""
-    columns = (
-        Column(text("head-day")),
-        Column(text("head-disk"), cut=True),
-        Column(text("head-goal"), cut=True),
-        Column(text("head-answer"), "bold"),
-        Column(text("head-result")),
-    )
+def _show_entries(screen: Screen, entries: Sequence[Entry], store: Store, count: int) -> None:
+    """Draw a line for each result, what is wrong with one or noted on it, and what to do with the newest."""
+    ids = store.short_ids()
+    columns = [Column(""), Column("", cut=True), Column("", "bold", wraps=True), Column(""), Column("", "dim")]
     rows = [
-        (when(each.created)[:_DAY], each.disk or NOTHING, _goal(each.goal), each.headline or NOTHING, ids[each.id])
+        (ids[each.id], each.disk or NOTHING, each.headline or NOTHING, _few(each.rounds), _goal(each.goal))
         for each in entries
     ]
-    screen.show(table(columns, rows, screen.width))
+    screen.show(table(columns, rows, screen.width, headed=False))
     for each in entries:
         if each.problem:
             screen.show(text("about-disks", disks=ids[each.id], what=each.problem))
         if each.notes:
             screen.show(text("about-disks", disks=ids[each.id], what=" ".join(each.notes.split())))
+    if older := count - len(entries):
+        screen.show(text("results-more", count=older))
+    if sound := [each.id for each in entries if not each.problem]:
+        name = store.shortest_name(sound[0])
+        screen.show_last(text("to-open", result=name), text("to-share", result=name))
+
+
+def _few(rounds: int) -> str:
+    """How many rounds there were, where that is hardly an answer."""
+    return text("of-rounds", count=rounds) if 0 < rounds < ENOUGH else ""
 
 
 def _goal(id_: str) -> str:
+    """What it was measured for, where that is not what nearly everything is measured for."""
     goal = purpose_of(id_)
-    return named(goal.name) if goal else id_ or NOTHING
+    return "" if id_ == DESKTOP.id else named(goal.name) if goal else id_
 
 
 def leftovers_found() -> Iterator[str]:

@@ -7,8 +7,10 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TextIO
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.segment import Segment
@@ -22,6 +24,8 @@ SHORTEST = 8
 """What is cut off keeps so many columns."""
 WIDE = 110
 """The columns of a terminal that has room for what not everybody needs."""
+GAP, LEAST_GAP = 8, 3
+"""Between two things on one line."""
 UNLIMITED = 100_000
 """The columns of what is no terminal: nothing is wrapped or cut there."""
 
@@ -72,6 +76,13 @@ class Screen(Console):
         """Print a line whose continuations begin as far to the right as itself."""
         self.show(Padding(cell(line.strip()), (0, 0, 0, len(line) - len(line.lstrip())), expand=False))
 
+    def show_last(self, *lines: str) -> None:
+        """Print what to do next: beside each other where they fit, else below, and never broken."""
+        room = self.width - sum(map(cell_len, lines))
+        fits = len(lines) > 1 and room >= LEAST_GAP * (len(lines) - 1)
+        for line in [(" " * min(room, GAP)).join(lines)] if fits else lines:
+            self.show_unbroken(cell(line))
+
     def show_unbroken(self, line: Text) -> None:
         """Print a line that is to be copied: only the terminal itself breaks it."""
         if self.moves:
@@ -82,37 +93,59 @@ class Screen(Console):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table, ``least`` characters wide; what a narrow terminal does with it: ``wraps`` or ``cut``."""
+    """A column of a table, ``least`` characters wide; what a narrow terminal does with it: ``wraps`` or ``cut``.
+
+    ``is_path``: what is cut off is the beginning.
+    """
 
     heading: str
     style: str = ""
     right: bool = False
     wraps: bool = False
     cut: bool = False
+    is_path: bool = False
     least: int = 0
 
 
-def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], width: int = UNLIMITED) -> Table:
-    """Return rows below headings, aligned by what characters really take; where some are cut, on a screen so wide."""
+def table(
+    columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], width: int = UNLIMITED, *, headed: bool = True
+) -> Table:
+    """Return rows below headings, aligned by what characters really take; where some are cut, on a screen so wide.
+
+    Without headings columns that are empty are left out.
+    """
     lines = [[each if isinstance(each, Text) else cell(each) for each in row] for row in rows]
-    heads = [cell(column.heading) for column in columns]
+    if not headed:
+        filled = [any(column) for column in zip(*lines, strict=True)]
+        columns, lines = list(compress(columns, filled)), [list(compress(line, filled)) for line in lines]
+    heads = [cell(column.heading if headed else "") for column in columns]
     widths = [max(each.cell_len for each in column) for column in zip(heads, *lines, strict=True)]
     room = width - sum(wide + 2 for wide, column in zip(widths, columns, strict=True) if not column.cut)
     cuts = _shared(room, [wide for wide, column in zip(widths, columns, strict=True) if column.cut])
-    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for head, column in zip(heads, columns, strict=True):
+    most = [next(cuts) if column.cut else None for column in columns]
+    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_header=headed)
+    for head, column, wide in zip(heads, columns, most, strict=True):
         drawn.add_column(
             head,
             style=column.style,
             min_width=column.least,
-            max_width=next(cuts) if column.cut else None,
+            max_width=wide,
             justify="right" if column.right else "left",
             no_wrap=not column.wraps,
             overflow="fold" if column.wraps else "ellipsis",
         )
     for line in lines:
-        drawn.add_row(*line)
+        drawn.add_row(*(_end(each, wide) if column.is_path and wide else each
+                        for each, column, wide in zip(line, columns, most, strict=True)))  # fmt: skip
     return drawn
+
+
+def _end(path: Text, width: int) -> Text:
+    """Return as much of a path's end as there is room for."""
+    words = path.plain
+    while cell_len(words) > width:
+        words = f"…{words[2:]}"
+    return Text(words, path.style)
 
 
 def _shared(room: int, widths: Sequence[int]) -> Iterator[int]:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from disktuner.block.system import System
 from disktuner.checkup.doctor import told, writer_to_json
-from disktuner.cli.disks import by_disks
+from disktuner.cli.disks import by_disks, holds_nothing, is_file
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
@@ -28,7 +28,9 @@ from disktuner.vocabulary.units import NOTHING
 
 def add_status(parser: argparse.ArgumentParser) -> None:
     """Declare ``status``."""
-    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help=text("help-json"))
+    form.add_argument("--all", action="store_true", help=text("help-status-all"))
     parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help=text("help-sysroot"))
     parser.set_defaults(run=run_status)
 
@@ -51,7 +53,7 @@ def run_status(args: argparse.Namespace) -> int:
     elif not standings:
         print(text("no-schedulers"))
     else:
-        show(Screen(), standings)
+        show(Screen(), standings, whole=args.all)
     if system.is_live:
         remark(*leftovers_found())
     return 0
@@ -89,29 +91,41 @@ def standing_to_json(one: Standing) -> dict[str, Any]:
     }
 
 
-def show(screen: Screen, standings: Sequence[Standing]) -> None:
-    """Draw a table, then who else sets what."""
-    columns = (
+def show(screen: Screen, standings: Sequence[Standing], *, whole: bool = False) -> None:
+    """Draw a line for each disk that says anything, then who else sets what.
+
+    ``whole``: all disks, since when they stand so, and what they had before.
+    """
+    in_order = sorted(standings, key=lambda one: is_file(one.disk))
+    shown = [one for one in in_order if whole or not _says_nothing(one)] or in_order
+    headed = whole or any(one.chosen and one.holds is False for one in shown)
+    columns = [
         Column(text("head-disk"), "bold"),
-        Column(text("head-chosen")),
+        *([Column(text("head-chosen"))] if headed else []),
         Column(text("head-actual"), "cyan"),
-        Column(text("head-since")),
-        Column(text("head-before")),
+        *([Column(text("head-since")), Column(text("head-before"))] if whole else []),
         Column(text("head-holds"), wraps=True),
-    )
-    screen.show(table(columns, [_row(one) for one in standings]))
+    ]
+    screen.show(table(columns, [_row(one, headed, whole) for one in shown], headed=headed))
     if notes := list(dict.fromkeys(_notes(standings))):  # what is about the computer is said once
         screen.show("", *notes)
+    if len(shown) < len(standings):
+        screen.show_last(text("disks-more", count=len(standings) - len(shown)))
 
 
-def _row(one: Standing) -> Sequence[str | Text]:
+def _says_nothing(one: Standing) -> bool:
+    """Whether nobody chose anything for a disk that holds nothing either."""
+    is_ours = one.chosen or one.until_restart or one.before or one.in_trial or one.daily_use
+    return not is_ours and holds_nothing(one.disk)
+
+
+def _row(one: Standing, headed: bool, whole: bool) -> Sequence[str | Text]:
     holds = {True: "green", False: "yellow", None: ""}[one.holds]
     return (
         one.disk.name,
-        setting_words(one.chosen, one.tunables),
+        *([setting_words(one.chosen, one.tunables)] if headed else []),
         setting_words(one.disk.scheduler, one.has),
-        when(one.since or NOTHING),
-        one.before or NOTHING,
+        *([when(one.since or NOTHING), one.before or NOTHING] if whole else []),
         cell(say(one.finding), holds),
     )
 

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.cli.glance import show_answer
-from disktuner.cli.measuring import judged_document, names, result_file, show_judged, shown_progress
+from disktuner.cli.measuring import environment, judged_document, names, result_file, show_judged, shown_progress
 from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Screen
 from disktuner.cli.streams import print_json, remark
 from disktuner.cli.usage import SEED
-from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
 from disktuner.comparison.stages import Tuned, Tuning
-from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.results.codec import load
 from disktuner.vocabulary.errors import UsageError
@@ -47,7 +45,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
 def run_tune(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print; both stages, or the second one after a result."""
     check_image(args.image)
-    tuning = Tuning(_request(args), real_environment(text_agent))
+    tuning = Tuning(_request(args), environment())
     with shown_progress() as progress:
         if not args.after:
             remark(text("tune-in-two-stages", seconds=BUDGETS[args.budget].limits.seconds))

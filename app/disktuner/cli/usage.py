@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from disktuner.vocabulary.messages import named, text
 
@@ -45,6 +45,20 @@ def _counted(singular: str, plural: str, count: int) -> str:
     """Only how many values an option takes is counted; the number is filled in afterwards."""
     expected = "usage-expected"
     return text(expected, count=count) if singular == "expected %s argument" else (singular, plural)[count != 1]
+
+
+def begin_with_examples(parser: argparse.ArgumentParser, examples: Mapping[str, str]) -> None:
+    """Let a command's help show commands to copy, and what each is for (ids), before all its arguments."""
+    parser.usage = f"{parser.prog} TARGET [--OPTION ...]"
+    parser.description = "\n".join(f"  {command}\n      {text(about)}" for command, about in examples.items())
+    parser.formatter_class = _WithLines
+
+
+class _WithLines(argparse.HelpFormatter):
+    """Leaves a description of several lines as it is."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
 
 
 def within(kind: type[int] | type[float], least: float, most: float) -> Callable[[str], float]:

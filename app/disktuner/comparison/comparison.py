@@ -196,6 +196,7 @@ class Comparison(Guided):
             task = continuation_task(request, before, target)
         else:
             task = comparison_task(request, target)
+        self._environment.require_free(target.disks)
         prepared, closed = self._planned(task, target, store.folder / "result", request.out), store.closed()
         return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 

@@ -12,8 +12,8 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.helper_client import HelperClient, Trial
-from disktuner.helper_client.errors import HelperSilent, NoSuchDisk, NoSuchTrial, StaleDisk
+from disktuner.helper_client import HelperClient, Trial, calls
+from disktuner.helper_client.errors import Busy, HelperSilent, NoSuchDisk, NoSuchTrial, StaleDisk
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
@@ -72,6 +72,14 @@ class TrialSwitch(SchedulerSwitch):
                 self._trial.set(disk.name, wanted.scheduler, wanted.values)
             except (NoSuchDisk, StaleDisk) as error:
                 raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
+
+
+def require_free(disks: Sequence[Disk]) -> None:
+    """Raise ``Busy`` where a trial holds one of the disks, ``HelperNotThere`` where none can be begun."""
+    with HelperClient() as client:
+        state = client.wait(calls.get_state())
+    if measured := [disk.title for disk in disks if state.in_trial(disk.name)]:
+        raise Busy("refused-disk-in-trial", disk=measured[0])
 
 
 def real_environment(

@@ -121,13 +121,15 @@ Trials = Callable[[Sequence[Disk]], AbstractContextManager[SchedulerSwitch]]
 class Environment:
     """Where a comparison takes place: all that it needs from elsewhere, so that each can be another one in a test.
 
-    ``stop_waiting`` ends a wait for the trial, from any thread.
+    ``stop_waiting`` ends a wait for the trial, from any thread. ``require_free`` raises where somebody else's trial
+    holds one of some disks, before anything is planned.
     """
 
     system: System
     trials: Trials
     store: Store
     stop_waiting: Callable[[], None] = lambda: None
+    require_free: Callable[[Sequence[Disk]], object] = lambda _: None
 
 
 def new_result(disk: Disk, mount: Mount | None, record: PlanRecord, metrics: Mapping[str, Metric]) -> Result:

@@ -86,4 +86,4 @@ def in_one_trial(environment: Environment) -> Iterator[Environment]:
             yield held[0]
             held[0].restore()
 
-        yield replace(environment, trials=trials)
+        yield replace(environment, trials=trials, require_free=lambda disks: held or environment.require_free(disks))

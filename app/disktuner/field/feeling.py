@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from gi.repository import Gio, GLib
 
-from disktuner.block.counters import Counters, parse_stat
+from disktuner.block.counters import Counters
 from disktuner.block.pressure import Pressure
 from disktuner.block.sysfs import Tree
-from disktuner.block.waiting import Interval, Witness, interval, is_anybody_held_up
+from disktuner.block.waiting import Interval, Witness, interval, is_anybody_held_up, read_counters
 from disktuner.field.blocks import Look
 from disktuner.vocabulary.errors import MeasurementImpossible
 
@@ -87,8 +87,7 @@ class Feeling:
     def _read(self) -> _Reading:
         stalled_us = self._pressure.stalled_us("io")
         waited_s = None if stalled_us is None else stalled_us / 1e6
-        stats = ((name, self._tree.text(f"sys/block/{name}/stat") or "") for name in self._tree.names("sys/block"))
-        disks = {name: counters for name, stat in stats if (counters := parse_stat(stat, 0.0))}
+        disks = read_counters(self._tree)
         return _Reading(self._clock(time.CLOCK_MONOTONIC), self._clock(time.CLOCK_BOOTTIME), waited_s, disks)
 
 

@@ -21,12 +21,12 @@ from disktuner.gui.reader import Reader
 from disktuner.gui.settings import Settings
 from disktuner.gui.shell import TRY_S, Shell, nothing
 from disktuner.gui.sources import Sources
-from disktuner.gui.state import Act, Memory, State, Trial, in_order, may, same
+from disktuner.gui.state import Act, State, Trial, in_order, may, same
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.window import Page, Window
-from disktuner.standing import titles
+from disktuner.standing import Memory, titles
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:

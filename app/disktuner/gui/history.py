@@ -16,7 +16,6 @@ from disktuner.comparison.continuing import find_measured
 from disktuner.gui.failures import failure_text
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
-from disktuner.gui.kept import Added, KeptResults
 from disktuner.gui.state import State
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
@@ -33,6 +32,7 @@ from disktuner.presentation import (
     result_title,
     when,
 )
+from disktuner.presentation.kept import Added, KeptResults
 from disktuner.results.history import Entry
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS

@@ -19,7 +19,7 @@ from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target, places
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.field.trial import begin_unattended, stop_own
-from disktuner.gui.kept import KeptResults
+from disktuner.presentation.kept import KeptResults
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict

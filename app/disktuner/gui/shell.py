@@ -19,7 +19,7 @@ from disktuner.helper_client import Call, HelperClient, calls
 from disktuner.helper_client import State as HelpersMemory
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.remedies import warnings
-from disktuner.standing import Choice, choices, keeps_using, kept_setting, names_in_use, now_uses, titles
+from disktuner.standing import Choice, choices, is_back, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
@@ -244,7 +244,7 @@ class Shell(QObject):
             finish = self._done(text(said, disk=disk.title, scheduler=name))
             self._send(calls.undo(_named([disk])), finish, self._failed)
         else:
-            back = text("reverted", disk=disk.title, scheduler=choice.before)
+            back = is_back(disk, choice.before)
             finish = self._done(text("field-stopped") if choice.daily_use else back)
             self._send(calls.revert(_named([disk])), finish, self._failed)
 

@@ -18,8 +18,8 @@ from disktuner.experiment.scratch import Leftovers
 from disktuner.folders import data_folder
 from disktuner.gui.desktop import Desktop, session_address, system_address
 from disktuner.gui.reader import watch
-from disktuner.gui.state import Memory
 from disktuner.helper_client import HelperClient
+from disktuner.standing import Memory
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import CheckUp
@@ -80,7 +80,7 @@ def _real_memories() -> Callable[[], Mapping[str, Memory] | None]:
             return dict
     except (OSError, RuntimeError):  # there is none, or nobody knows where the user's home is
         return dict
-    from disktuner.gui.memories import known_memories  # noqa: PLC0415 - most have no results at first
+    from disktuner.memories import known_memories  # noqa: PLC0415 - most have no results at first
 
     return known_memories
 

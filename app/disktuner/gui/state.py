@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from disktuner.block.disk import Disk
 from disktuner.block.stack import natural
 from disktuner.block.writers import Writer
-from disktuner.standing import Choice, titles
+from disktuner.standing import Choice, Memory, titles
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting
@@ -32,14 +32,6 @@ class Trial:
     setting: Setting
     before: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What was answered last about a disk: the id of that result, and what is said of it."""
-
-    result: str
-    said: str
 
 
 @dataclass(frozen=True, slots=True)

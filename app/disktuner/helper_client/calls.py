@@ -168,14 +168,26 @@ class FieldTrial:
 
 
 @dataclass(frozen=True, slots=True)
+class Running:
+    """A trial under way: since when (UTC, ISO 8601), and whose."""
+
+    since: str
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
 class State:
-    """What the helper remembers: ``held`` are the disks in trials, ``problem`` says why its rules cannot be read."""
+    """What the helper remembers: ``held`` are the disks in trials, ``problem`` says why its rules cannot be read.
+
+    ``running`` has the trial of each of them.
+    """
 
     snapshots: tuple[Snapshot, ...]
     held: tuple[str, ...]
     persistent: tuple[Chosen, ...]
     problem: Message | None = None
     field_trials: tuple[FieldTrial, ...] = ()
+    running: Mapping[str, Running] = field(default_factory=dict)
 
     def snapshot_of(self, disk: str) -> Snapshot | None:
         """What a disk would go back to."""
@@ -200,6 +212,8 @@ class _Disk(msgspec.Struct):
 
 class _Trial(msgspec.Struct):
     disks: tuple[_Disk, ...]
+    since: str
+    uid: int
 
 
 class _State(msgspec.Struct):
@@ -216,9 +230,9 @@ def parse_state(text: str) -> State:
         found = msgspec.json.decode(text, type=_State)
     except (msgspec.DecodeError, RecursionError) as error:
         raise HelperNotThere("helper-of-another-version") from error
-    held = tuple(one.disk for trial in found.trials for one in trial.disks)
+    running = {one.disk: Running(trial.since, trial.uid) for trial in found.trials for one in trial.disks}
     problem = refusal(found.problem) if found.problem else None
-    return State(found.snapshots, held, found.persistent, problem, found.field_trials)
+    return State(found.snapshots, tuple(running), found.persistent, problem, found.field_trials, running)
 
 
 def _texts(tunables: Tunables) -> dict[str, str]:

@@ -48,14 +48,13 @@ def changes_of(result: Result, verdict: Verdict, shown: Sequence[Panel]) -> tupl
     turning = {side.metric for side in (*verdict.open, *verdict.beyond)}
     priced = (price.metric for price in question.prices)
     names = [name for name in dict.fromkeys((*turning, *priced, *beside)) if name in panels and name != verdict.leading]
-    labels = {name: panels[name].label if len(beside) > 1 and name in beside else "" for name in names}
-    found = [_change(panels[name], verdict.about, question, labels[name], name in turning) for name in names]
+    found = [_change(panels[name], verdict.about, question, name in turning) for name in names]
     unknown = {Outcome.BETTER} if verdict.winner else {Outcome.BETTER, Outcome.UNDECIDED}
     prices = [change for change in found if change.outcome not in unknown]
     return tuple(sorted(prices, key=lambda each: (not each.can_turn, _WORST_FIRST.index(each.outcome)))[:MOST_PRICES])
 
 
-def _change(panel: Panel, setting: Setting, question: Question, label: str, can_turn: bool) -> Change:
+def _change(panel: Panel, setting: Setting, question: Question, can_turn: bool) -> Change:
     rows = {row.setting: row for row in panel.rows}
     row, now = rows.get(setting), next((row for row in panel.rows if row.is_baseline), None)
     values, words, outcome = "", text("graph-empty"), None
@@ -63,7 +62,7 @@ def _change(panel: Panel, setting: Setting, question: Question, label: str, can_
         words = row.difference if row.outcome in (Outcome.BETTER, Outcome.WORSE) else row.finding
         values, outcome = text("from-to", before=_short(now.value, row.value), after=row.value), row.outcome
     name = panel.metric.name
-    return Change(name, label or say(subject_of(panel.metric, question)), values, words, outcome, can_turn)
+    return Change(name, say(subject_of(panel.metric, question)), values, words, outcome, can_turn)
 
 
 def _short(value: str, other: str) -> str:

@@ -25,7 +25,7 @@ from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
-_FORMAT = 2
+_FORMAT = 3
 """Of the index: what an older one says of a file is not read."""
 LARGEST_INDEX_BYTES = 2**26
 
@@ -34,7 +34,8 @@ LARGEST_INDEX_BYTES = 2**26
 class Entry:
     """One result in the list; ``trouble`` says why it cannot be opened, then all else is empty.
 
-    ``answers`` is whether its headline is an answer; a run that was ended early mostly has none.
+    ``answers`` is whether its headline is an answer; a run that was ended early mostly has none. ``rounds`` are those
+    that were measured.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Entry:
     answer: Message | None = None
     trouble: Message | None = None
     answers: bool = False
+    rounds: int = 0
 
     @property
     def headline(self) -> str:
@@ -60,7 +62,7 @@ class Entry:
 
     def texts(self) -> dict[str, str | tuple[str, ...]]:
         """Return all of it by name, as people and other programs read it."""
-        others = ("answer", "answers", "trouble")
+        others = ("answer", "answers", "trouble", "rounds")
         kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in others}
         return kept | {"headline": self.headline, "problem": self.problem}
 
@@ -118,6 +120,7 @@ class History:
             result.notes,
             answer,
             answers=answers,
+            rounds=len({sample.round for sample in result.samples}),
         )
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:

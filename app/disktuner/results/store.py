@@ -68,7 +68,7 @@ class Store:
         return load(path)
 
     def find(self, name: str) -> Result:
-        """Read a result by its file (a result or a picture with one), or by how its id begins.
+        """Read a result by its file (a result or a picture with one), or by how its id begins or ends.
 
         Raises ``NoSuchResult`` or ``BadResult``.
         """
@@ -76,27 +76,38 @@ class Store:
         return load(path) if is_file(path) or path.parent != self.folder else self.load(path.stem)
 
     def file_of(self, name: str) -> Path:
-        """Return the file of a result that is named by its file, or by how its id begins. Raises ``NoSuchResult``."""
+        """Return the file of a result that is named as for ``find``. Raises ``NoSuchResult``."""
         return Path(name) if is_file(name) or not _SAFE_ID.fullmatch(name) else self.path_of(self.id_of(name))
 
-    def id_of(self, beginning: str) -> str:
-        """Return the id that begins so; what no id begins with, as it is. Raises ``NoSuchResult`` if there are more.
+    def id_of(self, part: str) -> str:
+        """Return the id that begins so, else the one that ends so, whole or short; what none does, as it is.
 
-        A whole id is none of them only where it was made here: a stranger's may be another one's beginning.
+        A whole id is none of them only where it was made here: a stranger's may be another one's beginning. Raises
+        ``NoSuchResult`` if there are more.
         """
-        ids = [path.stem for path in self.paths() if beginning and path.stem.startswith(beginning)]
-        if beginning in ids and _DATED.fullmatch(beginning):
-            return beginning
+        shorts = self.short_ids() if part else {}
+        ids = [each for each in shorts if each.startswith(part)]
+        if part in ids and _DATED.fullmatch(part):
+            return part
+        ids = ids or [each for each, short in shorts.items() if each.endswith(part) or short.endswith(part)]
         if len(ids) > 1:
-            raise NoSuchResult("several-results", result=beginning, results=tuple(ids))
-        return ids[0] if len(ids) == 1 else beginning
+            raise NoSuchResult("several-results", result=part, results=tuple(shorts[each] for each in ids))
+        return ids[0] if ids else part
 
     def short_ids(self) -> dict[str, str]:
-        """Return how each id begins: to the minute, where that is enough to name it."""
+        """Return how each id begins: to the minute, where that is enough to name it. The newest is first."""
         ids = [path.stem for path in self.paths()]
         alike = Counter(each[:_TO_THE_MINUTE] for each in ids)
         is_enough = {each: alike[each[:_TO_THE_MINUTE]] == 1 and bool(_DATED.fullmatch(each)) for each in ids}
         return {each: each[:_TO_THE_MINUTE] if is_enough[each] else each for each in ids}
+
+    def shortest_name(self, result_id: str) -> str:
+        """Return what names a result when typed: its time of day where no other id begins or ends so."""
+        short = self.short_ids().get(result_id, result_id)
+        last = short.rpartition("-")[2]
+        with suppress(NoSuchResult):
+            return last if self.id_of(last) == result_id else short
+        return short
 
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.

@@ -63,10 +63,16 @@ def answer_of_machines(goal: str, evidence: Evidence, verdict: Verdict, effort: 
 
 
 def subject_of(metric: Metric, question: Question) -> Message:
-    """Return what was done where a metric stands for its workload or says what went on meanwhile; else its own name."""
-    if metric.last in BESIDE:
-        return message("reading-meanwhile" if metric.last.startswith("read") else "writing-meanwhile")
+    """Return what was done where a metric stands for its workload or says what went on meanwhile; else its own name.
+
+    Beside what it went on is said where that may be one of several workloads.
+    """
     workload = declared(metric.workload)
+    if metric.last in BESIDE and not metric.last.startswith("load"):
+        done = "reading" if metric.last.startswith("read") else "writing"
+        if workload is None or question.deciding_workloads == (metric.workload,):
+            return message(f"{done}-meanwhile")
+        return message(f"{done}-beside", activity=workload.activity)
     known = workload.deciding if workload else None
     stands_for_it = metric.last == known or (metric.last in _USUAL and metric.name in question.metrics)
     if workload is not None and stands_for_it:

@@ -98,6 +98,16 @@ def test_where_programs_wait_more_it_is_taken_back_and_stops(controller: Control
     assert found(hosts) == before, "given back what was chosen before, and no other machine was touched"
 
 
+def test_pressure_that_no_disk_confirms_stops_nothing(controller: Controller, hosts: dict[str, Rooted]) -> None:
+    """As a program that sleeps in io_uring makes it."""
+    (controller.folder / "result.json").write_text(measured("desk", FAST, 0.5, 99))
+    controller.run("disktuner export result.json --to fleet --as ansible")
+    for host in hosts.values():
+        host.wait_with("bfq", host.disks[FAST], truly=False)
+    controller.run("ansible-playbook -i hosts -e @fleet/disktuner.yml disktuner.disktuner.roll_out")
+    assert schedulers(hosts, FAST) == dict.fromkeys(hosts, "bfq")
+
+
 PROFILE = "[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\nreadahead=>1024\n"
 ACTIVATE = """
 has() { grep -q "\\[$2\\]" /sys/block/$1/queue/scheduler; }

@@ -36,7 +36,7 @@ class Known:
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "Comparison", Known)
-    monkeypatch.setattr(measuring, "real_environment", lambda *_: None)
+    monkeypatch.setattr(measuring, "environment", lambda: None)
 
 
 def test_its_commands_stand_on_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,6 +98,11 @@ def test_a_price_beyond_its_tolerance_is_named(shown: Presented) -> None:
             assert (change.can_turn or price.beside) and change.values in text
 
 
+def test_two_rows_never_carry_the_same_label(shown: Presented) -> None:
+    labels = [change.label for change in shown.changes]
+    assert len(set(labels)) == len(labels)
+
+
 def test_no_range_is_wider_than_tenfold(shown: Presented) -> None:
     text = drawn(shown, io.StringIO(), show_all)
     ranges = re.findall(r"([\d.,]+)× (slower |worse |more |)to ([\d.,]+)×", text)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,12 @@ from rich.cells import cell_len
 from tests.unit.block.trees import Tree, sata
 from tests.unit.cli.test_glance import CONTROL, Terminal
 from tests.unit.fleet.drawing import machine, write
+from tests.unit.verdict.making import LAUNCH, made
 
 from disktuner.cli.main import COMMANDS, main
+from disktuner.cli.results import NEWEST
+from disktuner.results.store import Store
+from disktuner.vocabulary.messages import text
 
 
 @pytest.fixture
@@ -36,8 +42,25 @@ def test_a_disk_is_a_line_that_begins_with_its_name(tmp_path: Path, terminal: Te
     for number, letter in enumerate("abcdef"):
         model = {"device/model": f"A disk with quite a long model name {number}"}
         tree.disk(f"sd{letter}", f"8:{number * 16}", sata(number + 1), files=model)
-    found = lines(terminal, "list", "--sysroot", tmp_path)
-    assert [line.split()[0] for line in found[:7]] == ["DISK", *(f"sd{letter}" for letter in "abcdef")]
+    names = [f"sd{letter}" for letter in "abcdef"]
+    assert [line.split()[0] for line in lines(terminal, "list", "--sysroot", tmp_path)][:6] == names
+    found = lines(Terminal(), "list", "--all", "--sysroot", tmp_path)
+    assert [line.split()[0] for line in found[:7]] == ["DISK", *names]
+
+
+def test_what_holds_nothing_is_counted_and_where_to_go_on_is_said_last(tmp_path: Path, terminal: Terminal) -> None:
+    tree = Tree(tmp_path)
+    for number in range(14):
+        tree.disk(f"loop{number}", f"7:{number}", "virtual")
+    tree.disk("vda", "254:0", "virtual")
+    folder = "/srv/a-folder-that-is-deep/in-another-one/and-still-deeper/whose-name-ends/run-hs/fs"
+    tree.mount("254:0", "/", "ext4", "/dev/vda")
+    tree.mount("7:3", folder, "ext4", "/dev/loop3")
+    tree.write("run/disktuner/hold/7:3-3", "")
+    first, second, last = lines(terminal, "list", "--sysroot", tmp_path)
+    assert first.split()[0] == "vda" and second.split()[0] == "loop3" and "(trial)" in second
+    assert second.rstrip().endswith("run-hs/fs") and "…" in second, "of a folder the end is kept"
+    assert re.fullmatch(r"13 more that hold nothing to measure: --all +Measure: disktuner compare vda", last)
 
 
 def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,10 +70,24 @@ def test_loop_devices_come_last_and_are_short(tmp_path: Path, capsys: pytest.Cap
         file = f"/var/lib/a-place/of-images/that-is-rather-long/disk{number}.img"
         tree.disk(f"loop{number}", f"7:{number}", "virtual", files={"loop/backing_file": file})
     tree.disk("sda", "8:0", sata(1))
-    assert main(["list", "--sysroot", str(tmp_path)]) == 0
+    assert main(["list", "--all", "--sysroot", str(tmp_path)]) == 0
     found = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in found[1:11]] == ["sda", *(f"loop{number}" for number in range(9))]
     assert max(map(len, found)) <= 110 and "loop" not in "".join(found[11:])
+
+
+def test_of_many_results_a_terminal_shows_the_newest(terminal: Terminal) -> None:
+    for number in range(NEWEST + 3):
+        result = made({(LAUNCH, "bfq"): 0.2}, done=2 if number % 2 else 8)
+        Store().save(replace(result, id=f"20261129-07{number:02}00-abcdef01", created=f"2026-11-29T07:{number:02}:00Z"))
+    found = lines(terminal, "history")
+    assert len(found) <= 30 and found[0].split()[0] == f"20261129-07{NEWEST + 2}"
+    assert [("2 rounds" in line) for line in found[:4]] == [False, True, False, True], "few are said beside the answer"
+    assert found[-2:] == [
+        text("results-more", count=3),
+        f"Open: disktuner verdict 07{NEWEST + 2}        Share: disktuner export 07{NEWEST + 2} --to card.png",
+    ]
+    assert len(lines(Terminal(), "history", "--all")) == NEWEST + 4
 
 
 def test_a_workload_is_a_line(terminal: Terminal) -> None:

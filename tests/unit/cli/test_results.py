@@ -76,9 +76,9 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     Store().save(replace(result, id="afterwards"))
     command("history", "--note", "afterwards", "after the new cable")
     assert command("history", "cable").splitlines() == [
-        "DAY         DISK          GOAL          ANSWER          RESULT",
-        "2026-11-21  WD10EZEX sda  Everyday use  bfq: 5× faster  afterwards",
+        "afterwards  WD10EZEX sda  bfq: 5× faster",
         "afterwards: after the new cable",
+        "Open: disktuner verdict afterwards        Share: disktuner export afterwards --to card.png",
     ]
     compared = command("history", "--compare", "afterwards", picture)
     shown = present_between(replace(result, id="afterwards"), result)
@@ -123,3 +123,20 @@ def test_a_result_is_named_by_how_its_id_begins(result: Result, command: Command
     assert Store().short_ids()["20261125-125102-aa"] == "20261125-125102-aa", "another one is of the same minute"
     assert "20261125-125130-bb" in command("verdict", "20261125", code=2)
     assert command("verdict", "20261126-09").startswith("sda  ")
+
+
+def test_any_ending_that_is_one_results_alone_names_it(result: Result, command: Command) -> None:
+    for id_ in ("20261125-125102-0000aaaa", "20261126-075833-0000bbbb", "20261127-075801-0000cccc", "0758-stranger"):
+        Store().save(replace(result, id=id_))
+    for ending, id_ in (("1251", "20261125-125102-0000aaaa"), ("25-1251", "20261125-125102-0000aaaa"),
+                        ("bbbb", "20261126-075833-0000bbbb"), ("7-0758", "20261127-075801-0000cccc"),
+                        ("0758", "0758-stranger")):  # fmt: skip
+        assert Store().find(ending).id == id_, "how an id begins comes before how another one ends"
+    Store().delete("0758-stranger")
+    refused = command("verdict", "0758", code=2)
+    assert "20261127-0758 and 20261126-0758" in refused and "Name one of them" in refused
+    for words in (("--note", "1251", "old"), ("--compare", "1251", "bbbb"), ("--remove", "1251")):
+        command("history", *words)
+    assert "Open: disktuner verdict 20261127-0758 " in command("history"), "0758 is two results'"
+    command("history", "--remove", "bbbb")
+    assert "Open: disktuner verdict 0758 " in command("history")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,10 @@ from disktuner.block.system import System
 from disktuner.block.writers import State, Writer
 from disktuner.cli.screen import Screen
 from disktuner.cli.status import show, standing_to_json
+from disktuner.helper_client.calls import Running
 from disktuner.standing import Standing, standing
-from disktuner.vocabulary.messages import message, say
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import message, say, text
 
 LATER, EARLIER = "/etc/udev/rules.d/99-other.rules", "/etc/udev/rules.d/60-io.rules"
 
@@ -66,6 +69,23 @@ def test_the_culprit_is_named(tmp_path: Path) -> None:
     assert say(one.finding) == "overridden by /etc/udev/rules.d/99-other.rules:2"
     assert standing_to_json(one)["overridden_by"] == "/etc/udev/rules.d/99-other.rules:2"
     assert "sda: /etc/udev/rules.d/99-other.rules:2 (udev) sets queue/scheduler to mq-deadline.\n" in shown(one)
+
+
+def test_who_tries_something_with_a_disk_since_when_is_said(tmp_path: Path) -> None:
+    one = replace(stands(tmp_path, MQ), trial=Running("2026-11-22T03:00:00Z", 0))
+    assert one.in_trial and re.fullmatch(r"sda +mq-deadline +on trial or being measured since .*, by root", shown(one)
+                                         .splitlines()[0].rstrip())  # fmt: skip
+
+
+def test_disks_of_which_nothing_is_to_be_said_are_counted(tmp_path: Path) -> None:
+    one = replace(stands(tmp_path, MQ, rule=""), chosen=None)
+    idle = [replace(one, disk=replace(one.disk, name=f"loop{number}", kind=kinds.LOOP)) for number in range(12)]
+    first, last = shown(*idle, one).splitlines()
+    assert first.split() == ["sda", "mq-deadline", "not", "chosen", "by", "Disktuner"]
+    assert last == text("disks-more", count=12)
+    stream = io.StringIO()
+    show(Screen(stream), [*idle, one], whole=True)
+    assert len(stream.getvalue().splitlines()) == 14 and "SINCE" in stream.getvalue()
 
 
 SET = "none 2026-11-22T03:00:00Z"

@@ -4,23 +4,33 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-FILTERS = "resources/ansible_collections/disktuner/disktuner/plugins/filter/rolling_out.py"
+PLUGINS = Path(__file__).parents[3] / "resources/ansible_collections/disktuner/disktuner/plugins"
 KERNEL = "6.12.48+deb13-amd64"
 
 
-@pytest.fixture(scope="module")
-def filters() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("rolling_out", Path(__file__).parents[3] / FILTERS)
+def plugin(path: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(Path(path).stem, PLUGINS / path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def filters() -> ModuleType:
+    return plugin("filter/rolling_out.py")
+
+
+def interval(elapsed_s: float, **shares: float | None) -> str:
+    """What ``disktuner monitor --json`` prints of an interval."""
+    return json.dumps({disk: {"elapsed_s": elapsed_s, "programs_waiting": share} for disk, share in shares.items()})
 
 
 def group(model: str, **more: Any) -> dict[str, Any]:
@@ -117,3 +127,19 @@ def test_an_answer_that_is_none_is_not_believed(filters: ModuleType, seen: objec
 def test_only_a_setting_is_rolled_out(filters: ModuleType, winner: str) -> None:
     found = filters.clear({"groups": [group("A", winner=winner)]}, "server")
     assert [each["setting"] for each in found] == ([winner] if winner.startswith("bfq") and "y" not in winner else [])
+
+
+@pytest.mark.parametrize(
+    ("intervals", "share"),
+    [
+        ([interval(1, sda=0.2), interval(3, sda=0.6)], 0.5),
+        ([interval(1, sda=0.3, sdb=0.4)], 0.7),
+        ([interval(1, sda=0.9, sdb=0.4)], 1.0),
+        ([interval(1, sda=0.2), interval(1, sda=None)], None),
+        ([interval(1)], None),
+        ([], None),
+    ],
+)
+def test_machines_are_judged_by_what_programs_wait_for_their_disks(intervals: list[str], share: float | None) -> None:
+    found = plugin("module_utils/command.py").waiting_share("\n".join(intervals))
+    assert found == (None if share is None else pytest.approx(share))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,16 @@ from tests.unit.verdict.making import COPY, FAST, FOUR, LAUNCH, READ, WRITE, WRI
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Result, Sample
+from disktuner.verdict.answer import subject_of
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import say_all
+from disktuner.vocabulary.messages import say, say_all
+from disktuner.vocabulary.metrics import BESIDE
 from disktuner.vocabulary.questions import Price, Question, question_for
 from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import OF_ONES_OWN, WORKLOADS, WorkloadFacts, metrics_of
 
 DATA = Path(__file__).parents[2] / "data" / "results"
 BFQ = Setting("bfq")
@@ -258,6 +262,16 @@ def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_
     assert (found.decision, found.winner) == (decision, BFQ)
     price = next(each for each in found.answer.sentences if "price" in each.id)
     assert "writing meanwhile" in say_all([price]), "a price is named by its own figure"
+
+
+@pytest.mark.parametrize(
+    ("goal", "workloads"), [*((goal, WORKLOADS.values()) for goal in GOALS), ("own", [OF_ONES_OWN["own-command"]])]
+)
+def test_of_all_that_goes_on_meanwhile_is_said_beside_what(goal: str, workloads: Iterable[WorkloadFacts]) -> None:
+    known = {name: metric for facts in workloads for name, metric in metrics_of(facts).items()}
+    asked = question_for(goal, known.values())
+    beside = [metric for metric in known.values() if metric.last in BESIDE]
+    assert len({say(subject_of(metric, asked)) for metric in beside}) == len(beside)
 
 
 def test_a_question_that_was_planned_is_what_counts() -> None:

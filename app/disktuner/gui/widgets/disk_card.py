@@ -17,13 +17,13 @@ from disktuner.block.pending import Pending
 from disktuner.gui.access import has_keyboard
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
-from disktuner.gui.state import Act, Leave, Memory, State, is_system, may
+from disktuner.gui.state import Act, Leave, State, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.minute import Minute, activity
 from disktuner.gui.widgets.severity import CheckLine
-from disktuner.standing import Choice, chosen_text, going_back_text, in_use
+from disktuner.standing import Choice, Memory, chosen_text, going_back_text, in_use
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.schedulers import scheduler
 

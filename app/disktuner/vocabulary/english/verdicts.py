@@ -187,6 +187,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "filesystem-on": "{fstype} on {path}",
     "writing-meanwhile": "writing meanwhile",
     "reading-meanwhile": "reading meanwhile",
+    "writing-beside": "writing beside {activity:named}",
+    "reading-beside": "reading beside {activity:named}",
     "finding-better": "better",
     "finding-worse": "worse",
     "finding-same": "same",

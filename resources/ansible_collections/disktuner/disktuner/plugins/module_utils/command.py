@@ -33,6 +33,22 @@ def status(module: Any) -> list[dict[str, Any]]:
     return json.loads(run(module, "status", "--json"))["disks"]
 
 
+def waiting_share(documents: str) -> float | None:
+    """Return in which share of the time any program waited for any disk, of what ``disktuner monitor --json`` prints.
+
+    None where the kernel does not count it.
+    """
+    whole_s = waited_s = 0.0
+    for disks in map(json.loads, documents.splitlines()):
+        shares = [disk["programs_waiting"] for disk in disks.values()]
+        if not shares or None in shares:
+            return None
+        elapsed_s = max(disk["elapsed_s"] for disk in disks.values())
+        whole_s += elapsed_s
+        waited_s += elapsed_s * min(sum(shares), 1.0)
+    return waited_s / whole_s if whole_s else None
+
+
 def parsed(setting: str) -> tuple[str, dict[str, str]]:
     """Return the scheduler and the tunables by full name of a setting such as ``bfq:slice_idle=0``."""
     scheduler, _, rest = setting.partition(SET)

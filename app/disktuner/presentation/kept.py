@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.gui.memories import memories_of
-from disktuner.gui.state import Memory
+from disktuner.memories import memories_of
 from disktuner.presentation import Presented, PresentedBetween, listed, present, present_between
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
+from disktuner.standing import Memory
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import DisktunerError

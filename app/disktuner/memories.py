@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from disktuner.gui.state import Memory
 from disktuner.results.history import Entry, known_entries, when
 from disktuner.results.store import Store
+from disktuner.standing import Memory
 from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.messages import text
 
