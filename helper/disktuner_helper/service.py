@@ -101,10 +101,8 @@ class Service:
         """Remember what disks have and hold them for the caller."""
         with self._turn(call, contract.Action.TRIAL, disks):
             trial = self.trials.begin(call.sender, call.uid, disks)
-            if call.gone.is_cancelled():
-                with ExitStack() as announcing:
-                    self._end(trial, "caller left", announcing)
-                raise errors.AccessDenied("caller-left")
+            if call.gone.is_cancelled():  # too early for the trial to be ended by that
+                self.end_soon(lambda one: one is trial, "caller left")
             call.change = f"begin {trial}"
             return trial.id
 

@@ -346,9 +346,9 @@ def test_who_leaves_before_it_is_his_turn_changes_nothing(method: str, life: Lif
 def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tmp_path: Path) -> None:
     """When polkit has answered, and the trial is told for how long it may last."""
     life.looked_at = lambda: life.bus.leave(":1.1")
-    assert life.answer(ask(life, "BeginTrial", ("sda", 1))) == "AccessDenied"
+    life.answer(ask(life, "BeginTrial", ("sda", 1)))
     life.looked_at = lambda: None
-    assert '"trials": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
     assert not list((tmp_path / "run/disktuner/hold").iterdir())
 
 
