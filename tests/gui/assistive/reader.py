@@ -37,11 +37,20 @@ FOLDED = text("show-others", count=9).partition("9")[0]
 ITEMS = frozenset(("page tab", "table cell"))
 """The current one says that it has the focus also while its list does not have it."""
 
+_RENAMED = {"button": "push button"}
+"""What AT-SPI calls otherwise since 2.54 (Debian 13)."""
+
 PRESSES = ("Press", "Toggle", "ShowMenu", "click")
 """What the action of a control is called; the last one is GTK's."""
 
 
 @dataclass
+def role_of(part: Part) -> str:
+    """What a part is, in one release's words."""
+    name = part.get_role_name()
+    return _RENAMED.get(name, name)
+
+
 class Reader:
     """Follows the application of a name.
 
@@ -65,7 +74,7 @@ class Reader:
         if not event.detail1:
             return
         try:
-            role, name = event.source.get_role_name(), event.source.get_name()
+            role, name = role_of(event.source), event.source.get_name()
         except GLib.Error:  # it went away meanwhile
             return
         if event.type.endswith("showing") and role == "notification":
@@ -117,14 +126,14 @@ class Reader:
 
     def find(self, role: str, name: str, within: Part | None = None) -> Part | None:
         """The first that shows, with a role and the beginning of a name."""
-        same = (part for part in self.parts(within) if part.get_role_name() == role)
+        same = (part for part in self.parts(within) if role_of(part) == role)
         return next((part for part in same if part.get_name().startswith(name)), None)
 
     def card(self, disk: str) -> Part:
         """The group of the disk of this name, which may be folded away."""
 
         def find() -> Part | None:
-            groups = (part for part in self.parts() if part.get_role_name() == "panel")
+            groups = (part for part in self.parts() if role_of(part) == "panel")
             return next((part for part in groups if part.get_name().endswith(f"({disk})")), None)
 
         if self.until(lambda: find() or self.find("push button", FOLDED), f"disks, or {FOLDED}") and not find():
@@ -160,7 +169,7 @@ class Reader:
 
         def there() -> bool:
             found = self.focused()
-            return found is not None and found.get_role_name() == role and found.get_name().startswith(name)
+            return found is not None and role_of(found) == role and found.get_name().startswith(name)
 
         for _ in range(40):
             if there():
@@ -189,7 +198,7 @@ class Reader:
     def focused(self) -> Part | None:
         """What has the keyboard."""
         every = (part for part in self.parts() if part.get_state_set().contains(STATES.FOCUSED))
-        return next((part for part in every if part.get_role_name() not in ITEMS), None)
+        return next((part for part in every if role_of(part) not in ITEMS), None)
 
     def nameless(self) -> list[str]:
         """What can be used or has the focus, and has no name or no role."""
@@ -206,23 +215,23 @@ def _rush_through(part: Part) -> None:
         for number in range(part.get_child_count() + 1):
             with suppress(GLib.Error):
                 if (child := part.get_child_at_index(number)) is not None:
-                    child.get_role_name(), child.get_name(), child.get_state_set()
+                    role_of(child), child.get_name(), child.get_state_set()
                     _rush_through(child)
 
 
 def _is_window(part: Part) -> bool:
-    return part.get_role_name() in {"frame", "dialog", "alert", "file chooser", "window"}
+    return role_of(part) in {"frame", "dialog", "alert", "file chooser", "window"}
 
 
 def _is_used(part: Part) -> bool:
     states = part.get_state_set()
     if _is_window(part):
         return False
-    return states.contains(STATES.FOCUSABLE) or part.get_role_name() in CONTROLS
+    return states.contains(STATES.FOCUSABLE) or role_of(part) in CONTROLS
 
 
 def _is_told(part: Part) -> bool:
-    return bool(part.get_name().strip()) and part.get_role_name() in CONTROLS
+    return bool(part.get_name().strip()) and role_of(part) in CONTROLS
 
 
 def _told(part: Part) -> str:
@@ -231,4 +240,4 @@ def _told(part: Part) -> str:
         "active": STATES.ACTIVE, "focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED,
     }  # fmt: skip
     shown = " ".join(name for name, state in known.items() if states.contains(state))
-    return f"{part.get_role_name()} {part.get_name()!r} {part.get_description()!r} {shown}"
+    return f"{role_of(part)} {part.get_name()!r} {part.get_description()!r} {shown}"

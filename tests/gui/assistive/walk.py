@@ -19,7 +19,7 @@ from disktuner.vocabulary.goals import GOALS  # noqa: E402
 from disktuner.vocabulary.messages import named, text  # noqa: E402
 from tests.conftest import LoopDisk  # noqa: E402
 from tests.gui.assistive.desk import desk, window  # noqa: E402
-from tests.gui.assistive.reader import STATES, Part, Reader  # noqa: E402
+from tests.gui.assistive.reader import STATES, Part, Reader, role_of  # noqa: E402
 
 
 class Walk:
@@ -50,7 +50,7 @@ class Walk:
 
         def is_there() -> bool:
             found = self.reader.focused()
-            return found is not None and found.get_role_name() == "heading" and found.get_name().startswith(begin)
+            return found is not None and role_of(found) == "heading" and found.get_name().startswith(begin)
 
         self.reader.until(is_there, f"the focus on heading {begin}")
 
@@ -88,7 +88,7 @@ class Walk:
         reader = self.reader
         reader.use("check box", text("details"))
         self.lands_on(text("every-workload"))
-        boxes = [part.get_name() for part in reader.parts() if part.get_role_name() == "check box"]
+        boxes = [part.get_name() for part in reader.parts() if role_of(part) == "check box"]
         for fold in boxes:
             if fold != text("details"):
                 reader.use("check box", fold)
