@@ -31,16 +31,14 @@ if TYPE_CHECKING:
 _SPOKEN_EVERY_S = 30
 """A round of fast workloads takes a second: nobody wants to hear of each."""
 
-_ALMOST_S = 5
-
 
 class RunningPage(QWidget):
     """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
     Attributes: ``title`` says how much is left, ``race`` is who leads, ``kept`` whether something that ended early is
-    kept, ``plot`` the live graph, once it is there.
-    Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
-    done and planned.
+    kept, ``run`` the one under way, ``plot`` the live graph, once it is there.
+    Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries how
+    much is done and of how much.
     """
 
     pause = Signal(bool)
@@ -54,6 +52,7 @@ class RunningPage(QWidget):
         self._warned = set[str]()
         self._panel: Panel | None = None
         self.kept = False
+        self.run: RunStarted | None = None
         self.title = title(text("about-to-measure"), text("step-run"))
         self._what = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
@@ -130,23 +129,23 @@ class RunningPage(QWidget):
         self._bar.setAccessibleName(shown)
 
     def _show_run(self, run: RunStarted) -> None:
-        progress = "run-almost-done" if run.remaining_s < _ALMOST_S else "run-left"
-        self._show_progress(text(progress, left=run.remaining_s, round=run.round + 1))
+        self.run = run
+        self._show_progress(text("run-left", left=run.advance.at_most_s, round=run.round + 1))
         workload = workload_title(run.workload, self._own)
         self._what.setText(text("run-of", workload=workload, setting=run.setting.name))
         self._what.setToolTip(plain(run.workload))
         self._show_race(run.setting)
-        self._bar.setRange(0, run.runs_planned)
-        self._bar.setValue(run.order)
+        self._bar.setRange(0, 100)
+        self._bar.setValue(round(100 * run.advance.share))
         self._announce(run)
-        self.progress.emit(run.order, run.runs_planned)
+        self.progress.emit(self._bar.value(), self._bar.maximum())
 
     def _announce(self, run: RunStarted) -> None:
         """Say when it begins, and how far it is after some rounds."""
         if self._quiet.hasExpired():
             self._quiet.setRemainingTime(self._spoken_every_s * 1000)
             said = "spoken-rounds" if self._rounds else "spoken-begun"
-            announce(self, text(said, left=run.remaining_s, count=self._rounds))
+            announce(self, text(said, left=run.advance.at_most_s, count=self._rounds))
 
     def show_so_far(self, presented: Presented) -> None:
         """The figure that stands for the answer, as it would be now."""

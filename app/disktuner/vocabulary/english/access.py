@@ -10,8 +10,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "keys-title": "Keys",
     "keys-hint": "Tab and arrows move, Space and Return press.",
     # What is announced
-    "spoken-begun": "Measuring started, {left:duration} left.",
-    "spoken-rounds": ("{count} round done, {left:duration} left.", "{count} rounds done, {left:duration} left."),
+    "spoken-begun": "Measuring started, at most {left:duration} left.",
+    "spoken-rounds": (
+        "{count} round done, at most {left:duration} left.",
+        "{count} rounds done, at most {left:duration} left.",
+    ),
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
     "picture-of-metric": "Chart: {metric}, {direction}",

@@ -195,8 +195,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "lies-on-several": "This folder is on several disks: {disks:list}. They are switched and measured together.",
     # The wizard: measuring
     "about-to-measure": "Preparing…",
-    "run-left": "{left:clock} left · round {round}",
-    "run-almost-done": "Almost done · round {round}",
+    "run-left": "At most {left:clock} left · round {round}",
     "run-of": "{workload}, with {setting:scheduler}",
     "pause": "Pause",
     "continue": "Continue",
