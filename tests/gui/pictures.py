@@ -26,7 +26,6 @@ from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Target
 from disktuner.gui.application import TRY_S
-from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.picture import Picture
 from disktuner.report.exporting import FORMATS, render
 from disktuner.results.codec import load
@@ -188,7 +187,7 @@ class GuideWalk(Walk):
         self.running.begin("sda", DESKTOP.id)
         self.to_cost()
         self.to_run(HELD_AT)
-        until(self.wizard.running_page.findChild(BarChart).isVisible)
+        until(self.wizard.running_page.lanes.accessibleDescription)
         self.take("measuring")
         self.to_end()
 

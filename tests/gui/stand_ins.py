@@ -26,7 +26,7 @@ from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import settings_for
-from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.progress import Advance
@@ -411,6 +411,8 @@ class ScriptedComparison:
             for at in range(self._bench.points):
                 self._hold(listener)
                 listener(_point(1.2 * (order + at / self._bench.points), order, setting, source))
+            value = TYPICAL[metric][setting.scheduler] * source.uniform(0.9, 1.1)
+            listener(RunDone(metric.partition(".")[0], Sample(metric, setting, number, order, value)))
             if (order + 1) % len(of_round) == 0:
                 listener(RoundDone(number, self._so_far(number + 1)))
         found = self._found()

@@ -202,12 +202,13 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
 
 
 def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None:
-    """Orca speaks what changes where the focus is: how much is left is what the bar is called."""
+    """Orca speaks what changes where the focus is: how much is left is what the ring is called."""
     page = RunningPage()
     focused(page)
+    before = page.title.accessibleName()
     page.show_event(RunStarted("dd-write", Setting("bfq"), 0, 0, Advance(0.0, 0.1, 3.0, 90.0)))
-    assert page.title.accessibleName() == text("step-run") != page.title.text()
-    assert [each.accessibleName() for each in seen(QProgressBar, page)] == [page.title.text()]
+    assert page.title.accessibleName() == before == page.title.text()
+    assert [each.accessibleName() for each in seen(QProgressBar, page)] == [text("run-left", left=90.0)]
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:

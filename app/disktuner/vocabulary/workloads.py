@@ -87,14 +87,15 @@ class WorkloadFacts:
     """What is known of a workload without running it.
 
     ``summary`` is what it does, a sentence without a full stop; ``activity`` the same as a phrase that begins sentences
-    ("copying four files at once"). ``program`` and ``package`` are what it needs (``package`` None: nothing
-    to install). ``deciding`` names the metric that stands for it. ``origin`` says where the test comes from. ``said``
-    is the activity where no declaration can know it.
+    ("copying four files at once"), ``short`` what it is called among others. ``program`` and ``package`` are what it
+    needs (``package`` None: nothing to install). ``deciding`` names the metric that stands for it. ``origin`` says
+    where the test comes from. ``said`` is the activity where no declaration can know it.
     """
 
     id: str
     summary: str
     activity: str
+    short: str
     program: str
     package: str | None
     metrics: tuple[Metric, ...]
@@ -122,6 +123,7 @@ def _sysbench(mode: str, what: str, place: int) -> WorkloadFacts:
         f"sysbench-{mode}",
         f"sysbench fileio: {phrase} of 16 KiB with 1 to 32 threads",
         f"{phrase} with 1 to 32 threads",
+        phrase,
         "sysbench",
         "sysbench",
         (
@@ -148,6 +150,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "read-latency-under-writes",
         "Reads small blocks at a steady rate while a file is written",
         "small reads while a file is written",
+        "small reads",
         "fio",
         "fio",
         (
@@ -170,6 +173,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "launch-under-reads",
         "Replays the recorded start of LibreOffice Writer while four files are read and one is written",
         "starting a program while files are read and written",
+        "starts while reading",
         "python3",
         None,
         (
@@ -184,6 +188,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "launch-office",
         "Replays the recorded start of LibreOffice Writer while files are written",
         "starting an office program while files are written",
+        "program starts",
         "python3",
         None,
         (
@@ -204,6 +209,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "use-elsewhere",
         "Uses an open program, saves and starts an office program on another disk while a file is copied to this one",
         "using another disk during a copy",
+        "another disk",
         "python3",
         None,
         (
@@ -221,6 +227,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "copy-contended",
         "Copies a big file together with one and with three other copies until all are on the disk",
         "copying four files at once",
+        "four copies",
         "cp",
         "coreutils",
         (
@@ -243,6 +250,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "copy",
         "Copies one big file with cp until the copy is on the disk",
         "copying one big file",
+        "one copy",
         "cp",
         "coreutils",
         (lower("wall_s", "s", "Copying one big file"),),
@@ -261,6 +269,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "copy-then-unplug",
         "Writes one big file as a copy does, then waits until all of it is on the disk",
         "waiting until it is safe to unplug",
+        "safe to unplug",
         "dd",
         "coreutils",
         (
@@ -276,6 +285,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "dd-write",
         "Writes one big file with dd and waits until it is on the disk",
         "writing one big file",
+        "writing",
         "dd",
         "coreutils",
         (higher("bytes_per_s", "bytes_per_s", "Sequential write throughput"),),
@@ -294,6 +304,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "dd-read",
         "Reads one big file with dd, uncached",
         "reading one big file",
+        "reading",
         "dd",
         "coreutils",
         (higher("bytes_per_s", "bytes_per_s", "Sequential read throughput"),),
@@ -312,6 +323,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "raw-read",
         "Reads the raw disk from its beginning, without a file system",
         "reading the raw disk",
+        "raw reading",
         "dd",
         "udisks2",
         (higher("bytes_per_s", "bytes_per_s", "Raw disk read throughput"),),
@@ -323,6 +335,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "unpack",
         "Unpacks a source tree with tar until all of it is on the disk",
         "unpacking a source tree",
+        "unpacking",
         "tar",
         "tar",
         (lower("wall_s", "s", "Unpacking a source tree", unnoticed=INSTANT_S),),
@@ -334,6 +347,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "small-files",
         "Creates, reads and deletes thousands of small files",
         "creating, reading and deleting small files",
+        "small files",
         "python3",
         None,
         (
@@ -354,6 +368,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "many-clients",
         "dbench: file operations of many clients of a file server",
         "serving many clients",
+        "many clients",
         "dbench",
         "dbench",
         (
@@ -368,6 +383,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "stream-under-copy",
         "Plays a film while one big file is read and another is written, as in a copy",
         "playing a film during a copy",
+        "a film",
         "cp",
         "coreutils",
         (
@@ -388,6 +404,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "commit-log",
         "Appends small records, each made durable before the next",
         "committing to a log",
+        "commits",
         "fio",
         "fio",
         (
@@ -402,6 +419,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "oltp",
         "Ten clients read and write small random blocks and wait for their commits",
         "small random reads and writes of ten clients",
+        "small requests",
         "fio",
         "fio",
         (
@@ -417,6 +435,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "scan",
         "Reads a big table from beginning to end",
         "scanning a table",
+        "table scan",
         "fio",
         "fio",
         (higher("bytes_per_s", "bytes_per_s", "Table scan throughput"),),
@@ -428,6 +447,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "pgbench",
         "pgbench: 64 clients with small transactions on a private PostgreSQL server",
         "running PostgreSQL transactions",
+        "PostgreSQL",
         "pgbench",
         "postgresql",
         (
@@ -443,6 +463,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "sql-oltp",
         "sysbench: transactions of 18 statements on a private PostgreSQL server",
         "running SQL transactions",
+        "SQL",
         "sysbench",
         "sysbench",
         (
@@ -461,6 +482,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "priorities",
         "Reads during a copy at normal, idle and low I/O priority: is ionice honoured?",
         "reading during a copy at low priority",
+        "priorities",
         "fio",
         "fio",
         (
@@ -486,6 +508,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "own-command",
         "Runs your own command",
         "running a command",
+        "the command",
         "sh",
         None,
         (lower("wall_s", "s", "A command", unnoticed=INSTANT_S), *_BESIDE),
@@ -497,6 +520,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "own-program",
         "Starts your own program: its recorded reads, replayed from files of the same sizes",
         "starting a program",
+        "program starts",
         "strace",
         "strace",
         (lower("wall_s", "s", "Starting a program", unnoticed=INSTANT_S), *_BESIDE),
@@ -511,6 +535,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
 DAILY_USE = WorkloadFacts(
     "daily-use",
     "Daily use: how long programs wait for the disk, while two settings change places",
+    "daily use",
     "daily use",
     "",
     None,

@@ -19,6 +19,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # What a picture is called; what it shows follows in words
     "picture-of-metric": "Chart: {metric}, {direction}",
     "picture-of-curves": "Chart: {what}, {workload}",
+    "step-of": "Step {number} of {count}: {step}",
+    "lane-not-counted": "{setting:setting}: a run does not count. {reason}",
     "picture-live": "Live chart: throughput and read wait",
     "picture-course": "Chart: throughput and latency of all runs",
     "picture-course-keys": "Left and right move in time, plus and minus zoom, Home shows everything.",
