@@ -27,6 +27,8 @@ from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Target
 from disktuner.gui.application import TRY_S
 from disktuner.gui.plots.picture import Picture
+from disktuner.gui.sheet import wear
+from disktuner.gui.wishes import Wishes
 from disktuner.report.exporting import FORMATS, render
 from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
@@ -257,12 +259,12 @@ def exported(result: Result) -> bytes:
 
 
 def on_a_plain_screen() -> None:
-    """Begin the application, on a screen and with letters that are the same everywhere."""
+    """Begin the application, on a screen and with letters that are the same everywhere; nothing moves by itself."""
     for name in OTHERS:
         os.environ.pop(name, None)
     os.environ |= SCREEN
     time.tzset()
-    dressed("-style", "Fusion")
+    wear(dressed("-style", "Fusion"), Wishes(calm=True))
 
 
 def all_pictures() -> Iterator[tuple[str, bytes]]:

@@ -475,8 +475,8 @@ class ScriptedDifference:
                     raise Cancelled("cancelled")
                 self._switch.set(setting)
                 listener(RunStarted("launch-office", setting, number, number, Advance(0.0, 0.5, 20.0, 40.0)))
-                shown = [each for each in found.samples if each.setting in self._settings[: number + 1]]
-                listener(RoundDone(number, replace(found, samples=tuple(shown))))
+                shown = (each for each in found.samples if (each.setting, each.metric) == (setting, LAUNCH))
+                listener(RunDone("launch-office", next(shown)))
         finally:
             self._switch.set(self._settings[1])
 

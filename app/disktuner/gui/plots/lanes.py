@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
@@ -17,16 +18,18 @@ from disktuner.gui.plots.marks import draw_marker, setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look, wishes
 from disktuner.gui.widgets.layout import plain
-from disktuner.presentation import Panel
-from disktuner.presentation.panels import figure
-from disktuner.results.model import Sample
 from disktuner.vocabulary import units
-from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.differences import value_message
+from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import Setting
 
-_DRAW_MS, _CALM_MS = 100, 1000
-_LOW, _HIGH = 1.75, 7.0
+if TYPE_CHECKING:  # both load what judges, which the window's start does not wait for
+    from disktuner.presentation import Panel
+    from disktuner.results.model import Sample
+
+_DRAW_MS = 100
+_LOW, _HIGH = 1.75, 8.0
 """The least and the greatest height of a lane, in lines of text."""
 _DROP_S = 0.3
 _STILL, _BELOW = 0.6, 0.25
@@ -40,7 +43,8 @@ _FAR = 1.6
 class Lanes(Picture):
     """Shows one metric at a time, and keeps what was seen of the others. A run that does not count is a hollow dot.
 
-    Only the lane whose turn it is is painted again while its run goes on. Attributes: ``turn`` is whose that is.
+    Only the lane whose turn it is is painted again while its run goes on, and not even that where nothing may move that
+    need not. Attributes: ``turn`` is whose that is.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -54,13 +58,16 @@ class Lanes(Picture):
         self._expected_s = 0.0
         self._clock, self._dropped = QElapsedTimer(), QElapsedTimer()
         self._last: Sample | None = None
-        self._timer = QTimer(self, interval=_CALM_MS if wishes().calm else _DRAW_MS)
+        self._names: tuple[object, float] = (None, 0.0)
+        self._timer = QTimer(self, interval=_DRAW_MS)
         self._timer.timeout.connect(self._move)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_settings(self, settings: Sequence[Setting], baseline: Setting | None) -> None:
         """Show an empty lane for each."""
-        self._settings, self._baseline = tuple(settings), baseline
+        self._settings, self._baseline, self._last = tuple(settings), baseline, None
+        self._runs.clear()
+        self._values.clear()
         self.setMinimumHeight(self._height(_LOW))
         self.setMaximumHeight(self._height(_HIGH))
         self.updateGeometry()
@@ -77,7 +84,8 @@ class Lanes(Picture):
         """It is the turn of this setting, or of none: its bar grows, as long as its run is expected to take."""
         self.turn, self._expected_s = setting, max(expected_s, 0.1)
         self._clock.start()
-        self._timer.start()
+        if not wishes().calm:
+            self._timer.start()
         self.update()
 
     def add(self, sample: Sample) -> None:
@@ -129,7 +137,7 @@ class Lanes(Picture):
         runs, largest = self._runs[self._metric.name], self._longest()
         known = [(setting, value) for setting in self._settings if (value := self.value(setting)) is not None]
         said = [
-            text("row-alone", scheduler=setting.name, value=figure(value, self._metric, largest))
+            text("row-alone", scheduler=setting.name, value=say(value_message(value, self._metric, largest)))
             for setting, value in known
         ]
         said += [
@@ -147,16 +155,17 @@ class Lanes(Picture):
 
     def _move(self) -> None:
         """Paint again what has changed since."""
-        if self.turn in self._settings:
-            self.update(self._lane(self._settings.index(self.turn)).toAlignedRect())
-        elif self._last and self._dropped.elapsed() > 2000 * _DROP_S:
+        falls = self._last if self._last and self._dropped.elapsed() < 2000 * _DROP_S else None
+        moving = {self.turn, falls.setting if falls else None}
+        for number, setting in enumerate(self._settings):
+            if setting in moving:
+                self.update(self._lane(number).toAlignedRect())
+        if self.turn is None and falls is None:
             self._timer.stop()
-        if self._last and self._last.setting in self._settings and self._dropped.elapsed() < 2000 * _DROP_S:
-            self.update(self._lane(self._settings.index(self._last.setting)).toAlignedRect())
 
     def _lane(self, number: int) -> QRectF:
         height = self.height() / max(1, len(self._settings))
-        return QRectF(0, number * height, self.width(), height)
+        return QRectF(0, number * height, self.width(), height).adjusted(0, 1, 0, -1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Those lanes that have changed."""
@@ -166,8 +175,15 @@ class Lanes(Picture):
         full = max((longest, *(min(run.value, _FAR * longest) for its in self._settings for run in self._counted(its))))
         for number, setting in enumerate(self._settings):
             if (lane := self._lane(number)).intersects(QRectF(event.rect())):
-                self._draw(pen, lane.adjusted(0, 1, 0, -1), setting, longest, full)
+                self._draw(pen, lane, setting, longest, full)
         painter.end()
+
+    def _widest(self, pen: Pen) -> float:
+        """How wide the longest name is, worked out once for a font."""
+        key = (self.font().key(), self._settings)
+        if self._names[0] != key:
+            self._names = key, max(pen.ink.width(its.words, bold=True) for its in self._settings)
+        return self._names[1]
 
     def _counted(self, setting: Setting) -> list[Sample]:
         runs = self._runs[self._metric.name][setting] if self._metric else []
@@ -181,8 +197,7 @@ class Lanes(Picture):
             painter.drawRoundedRect(lane, now.tight, now.tight)
             _draw_turn(painter, QPointF(lane.left() + em * 0.6, lane.center().y()), em * 0.32, now.accent)
         draw_marker(painter, setting, QPointF(lane.left() + em * 1.6, lane.center().y()), em * 0.3, self._settings)
-        words = [its.words for its in self._settings]
-        wide = min(max(pen.ink.width(its, bold=True) for its in words), lane.width() * 0.3)
+        wide = min(self._widest(pen), lane.width() * 0.3)
         name = QRectF(lane.left() + em * 2.3, lane.top(), wide + 1, lane.height())
         pen.write(name, setting.words, bold=is_turn)
         said = text("had-before")
@@ -190,7 +205,7 @@ class Lanes(Picture):
         if setting == self._baseline:
             pen.write(had, said, now.muted, SMALL)
         value = self.value(setting)
-        shown = figure(value, self._metric, longest) if self._metric and value is not None else ""
+        shown = say(value_message(value, self._metric, longest)) if self._metric and value is not None else ""
         room = QRectF(had.right() + em * 0.8, lane.top(), 0, lane.height())
         room.setRight(lane.right() - em * 4.5)
         high = min(lane.height() * 0.5, em * 2.4)
@@ -200,14 +215,16 @@ class Lanes(Picture):
         end = self._draw_bar(pen, bars, setting, (value or 0.0) / full if full else 0.0)
         self._draw_dots(pen, QRectF(bars.left(), bars.bottom(), bars.width(), em * 0.5), setting, full)
         pen.write(QRectF(end + em * 0.4, box.top(), lane.right() - end, high), shown, bold=is_turn)
-        if is_turn:
+        if is_turn and self._timer.isActive():
             spent = QRectF(lane.right() - em * 4.6, box.top(), em * 4, high)
-            pen.write(spent, units.time(round(self.seconds, 1), language().numbers), now.text, SMALL, align=RIGHT)
+            numbers = language().numbers
+            stopwatch = f"{numbers.signed(f'{self.seconds:.1f}')} {units.sign('s', numbers)}"
+            pen.write(spent, stopwatch, size=SMALL, align=RIGHT)
 
     def _draw_bar(self, pen: Pen, box: QRectF, setting: Setting, share: float) -> float:
         """Draw its value, and over it how far its run is; return where it ends."""
         colour, length = setting_colour(setting), share * box.width()
-        if setting != self.turn:
+        if setting != self.turn or not self._timer.isActive():
             _fill(pen.painter, box, length, look().drawn(colour, _STILL))
             return box.left() + length
         _fill(pen.painter, box, length, look().tint(colour, _BELOW))

@@ -21,10 +21,10 @@ from disktuner.gui.widgets.minute import draw_minute
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
-_SLOT_S = 0.25
+_SLOT_S = 0.5
 _SLOTS = round(60 / _SLOT_S)
-_DRAW_MS = 250
-_CALM_MS = 2500
+_DRAW_MS = 500
+_CALM_MS = 5000
 """Where nothing may move that need not."""
 _LOW, _HIGH = 1.6, 6.5
 """Its height in lines of text, where there is only the band, beside the figures, and with the curves."""
@@ -32,7 +32,7 @@ _LOW, _HIGH = 1.6, 6.5
 
 @dataclass(slots=True)
 class _Slot:
-    """What came within a quarter of a second; ``wait_s`` is that of the last reads, None where there were none."""
+    """What came within half a second; ``wait_s`` is that of the last reads, None where there were none."""
 
     number: int
     setting: Setting | None
@@ -49,7 +49,7 @@ class _Slot:
 
 
 class LiveStrip(Picture):
-    """Reads go up and writes down. Points may come at any rate: it draws four times a second, if something came.
+    """Reads go up and writes down. Points may come at any rate: it draws twice a second, if something came.
 
     In words it is what was last when the focus came: figures that change all the time cannot be listened to.
     """
@@ -68,7 +68,7 @@ class LiveStrip(Picture):
         self.setFixedHeight(round((_LOW if is_low else _HIGH) * self.fontMetrics().height()))
 
     def add(self, point: LivePoint) -> None:
-        """Take in a point; it is drawn within a quarter of a second."""
+        """Take in a point; it is drawn within half a second."""
         number = int(point.time_s / _SLOT_S)
         if not self._slots or self._slots[-1].number != number or self._slots[-1].setting != point.setting:
             self._slots.append(_Slot(number, point.setting))

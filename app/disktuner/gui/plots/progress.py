@@ -15,11 +15,13 @@ from disktuner.gui.style import SMALL, look, wishes
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import text
 
-_TICK_MS, _CALM_MS = 250, 1000
+_TICK_MS = 250
 
 
 class Ring(QProgressBar):
-    """Goes on by itself as long as what began is expected to take. Its value is in percent.
+    """Goes on by itself as long as what began is expected to take, unless nothing may move that need not.
+
+    Its value is in percent.
 
     Signals: ``moved`` says that this has changed.
     """
@@ -30,7 +32,7 @@ class Ring(QProgressBar):
         super().__init__(parent)
         self._advance: Advance | None = None
         self._clock, self._shown_s = QElapsedTimer(), -1
-        self._timer = QTimer(self, interval=_CALM_MS if wishes().calm else _TICK_MS)
+        self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.setRange(0, 100)
         self.setTextVisible(False)
@@ -49,7 +51,8 @@ class Ring(QProgressBar):
         """Something begins."""
         self._advance = advance
         self._clock.start()
-        self._timer.start()
+        if not wishes().calm:
+            self._timer.start()
         self._tick()
 
     def rest(self) -> None:
@@ -59,7 +62,8 @@ class Ring(QProgressBar):
         self.update()
 
     def _now(self) -> Advance | None:
-        return self._advance.after(self._clock.elapsed() / 1000) if self._advance else None
+        seconds = self._clock.elapsed() / 1000 if self._timer.isActive() else 0.0
+        return self._advance.after(seconds) if self._advance else None
 
     def _tick(self) -> None:
         """Painted again where that is seen: what is left is said in seconds."""

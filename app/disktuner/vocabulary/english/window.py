@@ -208,7 +208,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "cancelling": "Cancelling and restoring the disk…",
     "kept-in-history": "The rounds so far are in the history, where you can continue them.",
     "so-far-better": "So far: {setting:scheduler} {difference}",
-    "so-far-open": "So far: nothing can be told",
+    "so-far-open": "So far: can't tell yet",
     "lanes-price": "The price: {title}",
     "throughput": "Throughput",
     "latency": "Read wait",
