@@ -106,7 +106,7 @@ class Lanes(Picture):
 
     def rest(self) -> None:
         """Nothing runs any more."""
-        self.turn = None
+        self.turn = self._last = None
         self._timer.stop()
         self.update()
 

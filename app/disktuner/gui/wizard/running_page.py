@@ -89,8 +89,8 @@ class RunningPage(QWidget):
         buttons = column(row(self.pause_button, self.cancel_button), None)
         head = row(self.ring, about, buttons, gap=now.medium, wide=1)
         race = card(column(row(self._lanes_title, self._so_far, wide=0), self.lanes, wide=1))
-        content = column(head, self.notice, race, card(column(self._strip)), self._working, gap=now.medium)
-        content.setStretch(2, 100)
+        content = column(head, race, card(column(self._strip)), self.notice, self._working, gap=now.medium)
+        content.setStretch(1, 100)
         content.addStretch(1)
         self.setLayout(content)
 
@@ -108,13 +108,12 @@ class RunningPage(QWidget):
         if plan.planned:
             self._show_metric(plan.planned[0])
 
-    def _go_to(self, workload: str) -> None:
-        """Show the step in which a workload runs."""
-        planned = self._plan.planned if self._plan else ()
-        for number, each in enumerate(planned):
-            if each.workload.id == workload:
-                self._steps.go_to(number + 1)
-                self._show_metric(each)
+    def _go_to(self, workload: str, *, prepares: bool = False) -> None:
+        """Show the step in which a workload runs, or what prepares all."""
+        for number, planned in enumerate(self._plan.planned if self._plan else (), 1):
+            if planned.workload.id == workload:
+                self._steps.go_to(0 if prepares else number)
+                self._show_metric(planned)
 
     def _show_metric(self, planned: Planned) -> None:
         """Compare on what stands for a workload."""
@@ -130,6 +129,7 @@ class RunningPage(QWidget):
         match event:
             case Phase():
                 self._what.setText(say(event.message))
+                self.lanes.rest()
             case Preparing():
                 self._show_preparing(event)
             case RunStarted():
@@ -158,8 +158,7 @@ class RunningPage(QWidget):
         if event.setting is None:
             self._show_written(event)
             return
-        self._go_to(event.workload)
-        self._steps.go_to(0 if self.run is None else self._steps.at)
+        self._go_to(event.workload, prepares=self.run is None)
         workload, setting = self._title_of(event.workload), event.setting.name
         shown = text("preparing-run", number=event.number, count=event.count, workload=workload, setting=setting)
         self._what.setText(shown)
