@@ -190,36 +190,40 @@ class Lanes(Picture):
         return [run for run in runs if run.valid]
 
     def _draw(self, pen: Pen, lane: QRectF, setting: Setting, longest: float, full: float) -> None:
-        now, em, painter, is_turn = look(), pen.ink.em, pen.painter, setting == self.turn
-        if is_turn:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(now.tint(now.accent))
-            painter.drawRoundedRect(lane, now.tight, now.tight)
-            _draw_turn(painter, QPointF(lane.left() + em * 0.6, lane.center().y()), em * 0.32, now.accent)
-        draw_marker(painter, setting, QPointF(lane.left() + em * 1.6, lane.center().y()), em * 0.3, self._settings)
-        wide = min(self._widest(pen), lane.width() * 0.3)
-        name = QRectF(lane.left() + em * 2.3, lane.top(), wide + 1, lane.height())
-        pen.write(name, setting.words, bold=is_turn)
-        said = text("had-before")
-        had = QRectF(name.right() + em * 0.5, lane.top(), pen.ink.width(said, SMALL) + 2, lane.height())
-        if setting == self._baseline:
-            pen.write(had, said, now.muted, SMALL)
-        value = self.value(setting)
-        shown = say(value_message(value, self._metric, longest)) if self._metric and value is not None else ""
-        room = QRectF(had.right() + em * 0.8, lane.top(), 0, lane.height())
-        room.setRight(lane.right() - em * 4.5)
+        """Name, bar and value in a line, the dots below it."""
+        now, em, is_turn = look(), pen.ink.em, setting == self.turn
         high = min(lane.height() * 0.5, em * 2.4)
-        box = QRectF(room.left(), lane.top() + (lane.height() - high - em * 0.4) / 2, room.width(), high)
-        _fill(painter, box, box.width(), now.tint(now.muted, _TRACK))
-        bars = box.adjusted(0, 0, -em * 5.5, 0)
+        line = QRectF(lane.left(), lane.top() + (lane.height() - high - em * 0.4) / 2, lane.width(), high)
+        if is_turn:
+            pen.painter.setPen(Qt.PenStyle.NoPen)
+            pen.painter.setBrush(now.tint(now.accent))
+            pen.painter.drawRoundedRect(lane, now.tight, now.tight)
+        way = line.adjusted(self._draw_name(pen, line, setting), 0, -em * 4.5, 0)
+        _fill(pen.painter, way, way.width(), now.tint(now.muted, _TRACK))
+        bars, value = way.adjusted(0, 0, -em * 5.5, 0), self.value(setting)
         end = self._draw_bar(pen, bars, setting, (value or 0.0) / full if full else 0.0)
         self._draw_dots(pen, QRectF(bars.left(), bars.bottom(), bars.width(), em * 0.5), setting, full)
-        pen.write(QRectF(end + em * 0.4, box.top(), lane.right() - end, high), shown, bold=is_turn)
+        if self._metric and value is not None:
+            shown = say(value_message(value, self._metric, longest))
+            pen.write(line.adjusted(end - line.left() + em * 0.4, 0, 0, 0), shown, bold=is_turn)
         if is_turn and self._timer.isActive():
-            spent = QRectF(lane.right() - em * 4.6, box.top(), em * 4, high)
             numbers = language().numbers
             stopwatch = f"{numbers.signed(f'{self.seconds:.1f}')} {units.sign('s', numbers)}"
-            pen.write(spent, stopwatch, size=SMALL, align=RIGHT)
+            pen.write(line.adjusted(0, 0, -em * 0.6, 0), stopwatch, size=SMALL, align=RIGHT)
+
+    def _draw_name(self, pen: Pen, line: QRectF, setting: Setting) -> float:
+        """Whose lane it is, and whether that is what the disk has now; return where its way begins."""
+        em, middle, is_turn = pen.ink.em, line.center().y(), setting == self.turn
+        if is_turn:
+            _draw_turn(pen.painter, QPointF(line.left() + em * 0.6, middle), em * 0.32, look().accent)
+        draw_marker(pen.painter, setting, QPointF(line.left() + em * 1.6, middle), em * 0.3, self._settings)
+        wide, said = min(self._widest(pen), line.width() * 0.3), text("had-before")
+        name = QRectF(line.left() + em * 2.3, line.top(), wide + 1, line.height())
+        pen.write(name, setting.words, bold=is_turn)
+        had = QRectF(name.right() + em * 0.5, line.top(), pen.ink.width(said, SMALL) + 2, line.height())
+        if setting == self._baseline:
+            pen.write(had, said, look().muted, SMALL)
+        return had.right() + em * 0.8 - line.left()
 
     def _draw_bar(self, pen: Pen, box: QRectF, setting: Setting, share: float) -> float:
         """Draw its value, and over it how far its run is; return where it ends."""
@@ -260,6 +264,7 @@ def _fill(painter: QPainter, box: QRectF, length: float, colour: QColor) -> None
 
 
 def _draw_turn(painter: QPainter, centre: QPointF, radius: float, colour: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     corners = ((-0.7, -1.0), (1.0, 0.0), (-0.7, 1.0))
     painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in corners]))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 from itertools import groupby
@@ -102,7 +103,7 @@ class LiveStrip(Picture):
         figures = self._now() if self._slots else ()
         if self._is_low:
             shown = " · ".join(figures)
-            wide = pen.ink.width(shown, SMALL) + 2
+            wide = em * math.ceil(pen.ink.width(shown, SMALL) / em + 1)  # so that it does not change all the time
             pen.write(
                 QRectF(box.right() - wide, box.top(), wide, box.height()), shown, look().muted, SMALL, align=RIGHT
             )
