@@ -270,15 +270,15 @@ class Experiment:
         Without a limit all rounds are run.
         """
         once_s = {course: course.expected_s(with_warm_ups(names)) for course, names in runs}
-        turn_s, left_s = sum(once_s.values()), self._left_s()
-        rounds = self._plan.most_rounds - self._turns
+        left_s, rounds = self._left_s(), self._plan.most_rounds - self._turns
         if math.isfinite(left_s):
-            rounds = min(rounds, int(left_s / turn_s), _rounds_left(self._turns, TYPICAL_ROUNDS))
-        self._expected_s = sum(once_s[course] for course in once_s if course.planned.decides) * max(1, rounds)
+            rounds = min(rounds, _rounds_left(self._turns, TYPICAL_ROUNDS))
+        whole_s = sum(once_s[course] for course in once_s if course.planned.decides) * max(1, rounds)
         prices = {course: names for course, names in (*runs, *reserve) if not course.planned.decides}
         for price, names in prices.items():
             left = with_warm_ups(names) * _rounds_left(self._priced(price, names[-1]), PRICE_ROUNDS)
-            self._expected_s += min(price.expected_s(left) * self._slower(price), max(left_s, once_s.get(price, 0.0)))
+            whole_s += price.expected_s(left) * self._slower(price)
+        self._expected_s = min(whole_s, left_s)
 
     def _fits(self, course: _Course, settings: Sequence[Setting], kept: Sequence[_CourseRuns] = ()) -> bool:
         """Whether runs stay within the time and bytes that were announced, and leave those that are kept for others."""
