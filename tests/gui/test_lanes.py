@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from disktuner.block.counters import Figures
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import Target
-from disktuner.experiment.events import LivePoint, Preparing, RoundDone, RunDone, RunStarted
+from disktuner.experiment.events import LivePoint, Phase, Preparing, RoundDone, RunDone, RunStarted
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.progress import Advance
 from disktuner.gui.plots.lanes import Lanes
@@ -157,8 +157,9 @@ def test_while_a_run_goes_on_only_its_lane_is_painted_and_nothing_once_all_is_ov
     until(lambda: len(painted.parts) > 5)
     high = lanes.height() / 4
     assert all(2 * high - 2 <= part.top() and part.bottom() <= 3 * high + 2 for part in painted.parts[2:])
-    page.show_cancelling()
+    page.show_event(Phase(message("cleaning")))
     assert lanes.turn is None and not any(timer.isActive() for timer in lanes.findChildren(QTimer))
+    assert not any(timer.isActive() for timer in page.ring.findChildren(QTimer))
 
 
 def test_what_the_disk_does_is_said_when_the_keyboard_comes_and_has_room_where_there_is_some(

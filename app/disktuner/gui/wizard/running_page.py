@@ -129,7 +129,7 @@ class RunningPage(QWidget):
         match event:
             case Phase():
                 self._what.setText(say(event.message))
-                self.lanes.rest()
+                self._rest()
             case Preparing():
                 self._show_preparing(event)
             case RunStarted():
@@ -206,12 +206,16 @@ class RunningPage(QWidget):
         else:
             self._so_far.setText(text("so-far-open"))
 
+    def _rest(self) -> None:
+        """Nothing is measured now."""
+        self.ring.rest()
+        self.lanes.rest()
+
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
         self._what.setText(text("cancelling"))
         announce(self, self._what.text())
-        self.ring.rest()
-        self.lanes.rest()
+        self._rest()
         for each in (self.pause_button, self.cancel_button):
             each.setEnabled(False)
             each.setToolTip(self._what.text())
