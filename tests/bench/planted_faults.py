@@ -123,6 +123,13 @@ FAULTS = (
         "tests/unit/experiment",
     ),
     Fault(
+        "Progress never goes back",
+        "app/disktuner/experiment/progress.py",
+        "(1 - share) * expected_s / (max(expected_s, left_s) + _END_S)",
+        "expected_s / (max(expected_s, left_s) + _END_S)",
+        "tests/unit/experiment",
+    ),
+    Fault(
         "A figure of another scheduler is marked invalid",
         "app/disktuner/experiment/guard.py",
         "            if found != scheduler:",

@@ -43,7 +43,7 @@ Words: TypeAlias = str | tuple[str, str]
 DECLARED: dict[type, tuple[str, ...]] = {
     Goal: ("complaint", "name", "about", "purpose", "why", "worth_why"),
     Budget: ("name", "about"),
-    WorkloadFacts: ("summary", "activity"),
+    WorkloadFacts: ("summary", "activity", "short"),
     Metric: ("label",),
     Kind: ("name",),
     StartingPoint: ("reason", "source"),

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QTabBar, QWidget
 
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
@@ -219,7 +219,8 @@ class Person:
 
     def at_run(self, run: int) -> None:
         """Let the measurement come to a run, at which the bench holds it."""
-        until(lambda: [bar.value() for bar in seen(QProgressBar, self.wizard)] == [run])
+        page = self.wizard.running_page
+        until(lambda: page.run and page.run.order == run)
 
     def measure(self) -> ResultPage:
         """Start measuring, and let it end."""

@@ -26,8 +26,9 @@ from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Target
 from disktuner.gui.application import TRY_S
-from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.plots.picture import Picture
+from disktuner.gui.sheet import wear
+from disktuner.gui.wishes import Wishes
 from disktuner.report.exporting import FORMATS, render
 from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
@@ -188,7 +189,7 @@ class GuideWalk(Walk):
         self.running.begin("sda", DESKTOP.id)
         self.to_cost()
         self.to_run(HELD_AT)
-        until(self.wizard.running_page.findChild(BarChart).isVisible)
+        until(self.wizard.running_page.lanes.accessibleDescription)
         self.take("measuring")
         self.to_end()
 
@@ -258,12 +259,12 @@ def exported(result: Result) -> bytes:
 
 
 def on_a_plain_screen() -> None:
-    """Begin the application, on a screen and with letters that are the same everywhere."""
+    """Begin the application, on a screen and with letters that are the same everywhere; nothing moves by itself."""
     for name in OTHERS:
         os.environ.pop(name, None)
     os.environ |= SCREEN
     time.tzset()
-    dressed("-style", "Fusion")
+    wear(dressed("-style", "Fusion"), Wishes(calm=True))
 
 
 def all_pictures() -> Iterator[tuple[str, bytes]]:

@@ -30,7 +30,6 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget  # noqa: E4
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.gui.main import dress  # noqa: E402
-from disktuner.gui.plots.charts import BarChart  # noqa: E402
 from disktuner.gui.sheet import wear  # noqa: E402
 from disktuner.gui.state import State  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
@@ -313,7 +312,7 @@ class Tour(Walk):
             self.at_cost()
             self.see(f"35-tuning-{name}-announced")
             self.to_run(2 * len(self.bench.comparisons[-1].settings) + 1)
-            until(self.wizard.running_page.findChild(BarChart).isVisible)
+            until(self.wizard.running_page.lanes.accessibleDescription)
             self.see(f"36-tuning-{name}-running")
             self.see(f"36-tuning-{name}-running-whole", self.wizard.running_page)
             self.bench.go_on()

@@ -26,9 +26,10 @@ from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tasks import settings_for
-from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunDone, RunStarted
 from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
+from disktuner.experiment.progress import Advance
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.experiment.scratch import Leftovers
 from disktuner.field.kept import Place as PlaceOfTrial
@@ -405,10 +406,13 @@ class ScriptedComparison:
         for order, (number, (metric, setting)) in enumerate(itertools.product(played, of_round)):
             if order == self._bench.holds_at:
                 self.pause()
-            listener(RunStarted(metric.partition(".")[0], setting, number, order, total, (total - order) * 3.6))
+            advance = Advance(order / (total + 1), (order + 1) / (total + 1), 3.6, (total - order) * 3.6)
+            listener(RunStarted(metric.partition(".")[0], setting, number, order, advance))
             for at in range(self._bench.points):
                 self._hold(listener)
                 listener(_point(1.2 * (order + at / self._bench.points), order, setting, source))
+            value = TYPICAL[metric][setting.scheduler] * source.uniform(0.9, 1.1)
+            listener(RunDone(metric.partition(".")[0], Sample(metric, setting, number, order, value)))
             if (order + 1) % len(of_round) == 0:
                 listener(RoundDone(number, self._so_far(number + 1)))
         found = self._found()
@@ -470,9 +474,9 @@ class ScriptedDifference:
                     self._cancelled.wait()
                     raise Cancelled("cancelled")
                 self._switch.set(setting)
-                listener(RunStarted("launch-office", setting, number, number, 2, 20.0))
-                shown = [each for each in found.samples if each.setting in self._settings[: number + 1]]
-                listener(RoundDone(number, replace(found, samples=tuple(shown))))
+                listener(RunStarted("launch-office", setting, number, number, Advance(0.0, 0.5, 20.0, 40.0)))
+                shown = (each for each in found.samples if (each.setting, each.metric) == (setting, LAUNCH))
+                listener(RunDone("launch-office", next(shown)))
         finally:
             self._switch.set(self._settings[1])
 

@@ -12,6 +12,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QProgressBar, QWidget
 
 from disktuner.experiment.events import RoundDone, RunStarted
+from disktuner.experiment.progress import Advance
 from disktuner.gui.access import Announcer, announce
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
@@ -82,7 +83,9 @@ def test_progress_is_announced_at_the_start_and_then_rarely(focused: Show, heard
     page = RunningPage(spoken_every_s=0 if often else 10**6)  # so long as no machine is slow
     focused(page)
     for order in (0, 1):
-        page.show_event(RunStarted("dd-write", Setting("bfq"), order, order, 40, 90.0 - order))
+        page.show_event(
+            RunStarted("dd-write", Setting("bfq"), order, order, Advance(order / 2, 0.5, 1.0, 90.0 - order))
+        )
         page.show_event(RoundDone(order, result(6)))
     later = [text("spoken-rounds", count=1, left=89.0)] if often else []
     assert spoken(page, heard) == [text("spoken-begun", left=90.0), *later]
@@ -199,12 +202,13 @@ def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit:
 
 
 def test_while_it_measures_the_heading_is_called_the_same(focused: Show) -> None:
-    """Orca speaks what changes where the focus is: how much is left is what the bar is called."""
+    """Orca speaks what changes where the focus is: how much is left is what the ring is called."""
     page = RunningPage()
     focused(page)
-    page.show_event(RunStarted("dd-write", Setting("bfq"), 0, 0, 40, 90.0))
-    assert page.title.accessibleName() == text("step-run") != page.title.text()
-    assert [each.accessibleName() for each in seen(QProgressBar, page)] == [page.title.text()]
+    before = page.title.accessibleName()
+    page.show_event(RunStarted("dd-write", Setting("bfq"), 0, 0, Advance(0.0, 0.1, 3.0, 90.0)))
+    assert page.title.accessibleName() == before == page.title.text()
+    assert [each.accessibleName() for each in seen(QProgressBar, page)] == [text("run-left", left=90.0)]
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:

@@ -208,7 +208,7 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
     until(lambda: person.wizard.step == 2)
     idle()
     asked = bench.desktop.asked
-    assert ("progress", 47, 48) in asked
+    assert ("progress", 95, 100) in asked
     assert [each[0] for each in asked if each[0] != "progress"] == ["awake", "rest", "notify"]
     assert asked[-1][1] == "Measured: Switch to bfq"
     assert person.window.isMinimized()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.drawing.colours import contrast
-from disktuner.gui.plots.live import LivePlot
+from disktuner.gui.plots.live import LiveStrip
 from disktuner.gui.plots.marks import Legend, setting_colour
 from disktuner.gui.sheet import wear
 from disktuner.gui.style import look
@@ -76,10 +76,10 @@ def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, show: S
 
 
 def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtbot: QtBot) -> None:
-    lively = LivePlot()
+    lively = LiveStrip()
     qtbot.addWidget(lively)
     wear(plain, Wishes(calm=True))
-    calm = LivePlot()
+    calm = LiveStrip()
     qtbot.addWidget(calm)
     idle()
     often, rarely = (min(timer.interval() for timer in each.findChildren(QTimer)) for each in (lively, calm))

@@ -80,7 +80,7 @@ class Walk(Person):
 
 def _is_drawn(window: QWidget) -> bool:
     timers = (timer for picture in window.findChildren(Picture) for timer in picture.findChildren(QTimer))
-    return any(timer.isActive() for timer in timers)
+    return any(timer.isActive() and timer.isSingleShot() for timer in timers)
 
 
 def _is_built(window: QWidget) -> bool:

@@ -20,6 +20,7 @@ from rich.table import Table
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.experiment.progress import Advance
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
@@ -41,7 +42,7 @@ class Progress:
             console=self._screen, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
         )
         self._run: RunStarted | None = None
-        self._began = self._run_began = 0.0
+        self._run_began = 0.0
         self._drawn = 0.0
         self._told: set[str] = set()
 
@@ -59,8 +60,8 @@ class Progress:
                 figures = event.figures
                 speeds = text("live-speeds", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s)
                 self._draw(self._running(speeds))
-            case RoundDone() if not self._screen.moves:
-                self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
+            case RoundDone() if self._run and not self._screen.moves:
+                self._screen.show(text("round-done", round=event.round + 1, left=self._advance().at_most_s))
             case Warned() if event.message.id not in self._told:
                 self._told.add(event.message.id)
                 self._screen.show(text("note", what=event.message))
@@ -101,14 +102,14 @@ class Progress:
 
     def _start(self, run: RunStarted) -> None:
         self._run, self._run_began = run, time.monotonic()
-        self._began = self._began or self._run_began
         if self._screen.moves:
             self._live.start()
             self._draw(self._running(""))
 
-    def _left_s(self) -> float:
-        """The rest as it was estimated when this run began, less what went by since."""
-        return max(0.0, self._run.remaining_s - (time.monotonic() - self._run_began)) if self._run else 0.0
+    def _advance(self) -> Advance:
+        """How far all is since this run began."""
+        assert self._run is not None
+        return self._run.advance.after(time.monotonic() - self._run_began)
 
     def _running(self, speeds: str) -> str:
         if self._run is None:
@@ -120,13 +121,11 @@ class Progress:
     def _draw(self, happens: str) -> None:
         if not self._run or not self._live.is_started:
             return
-        left_s, gone_s = self._left_s(), time.monotonic() - self._began
-        heading = cell(text("progress", left=left_s, round=self._run.round + 1))
+        advance = self._advance()
+        heading = cell(text("progress", left=advance.at_most_s, round=self._run.round + 1))
         bar: list[RenderableType] = []
         if self._screen.color_system:
-            bar.append(
-                ProgressBar(total=gone_s + left_s or 1.0, completed=gone_s, width=BAR_WIDTH, complete_style="cyan")
-            )
+            bar.append(ProgressBar(total=1.0, completed=advance.share, width=BAR_WIDTH, complete_style="cyan"))
         first = Table.grid(padding=(0, 2))
         first.add_row(*bar, heading)
         below = cell(happens)

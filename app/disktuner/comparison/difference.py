@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from statistics import median
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Guided, Listener
@@ -61,16 +60,6 @@ def sides(settings: Sequence[Setting], clock: Callable[[], float] = time.monoton
     return next_turn
 
 
-def typical_start_s(result: Result, setting: Setting) -> float | None:
-    """Return how long a start took under a setting, in seconds; None where none was seen."""
-    found = [
-        each.value
-        for each in result.samples
-        if each.valid and each.setting == setting and each.metric == f"{WORKLOAD}.wall_s"
-    ]
-    return median(found) if found else None
-
-
 class Difference(Guided):
     """Shows the old way of ``disk``, then the new one, which is on trial and is set again whatever happens."""
 
@@ -81,7 +70,7 @@ class Difference(Guided):
         self._disk, self._settings, self._switch = disk, settings, switch
 
     def run(self, listener: Listener) -> Result:
-        """Show both; ``RoundDone`` comes after each run. Raises ``Cancelled`` or ``MeasurementImpossible``."""
+        """Show both; ``RunDone`` comes after each run. Raises ``Cancelled`` or ``MeasurementImpossible``."""
         try:
             prepared, turns = self._ready(listener), sides(self._settings)
             return self._measure(prepared.plan, empty_result(prepared), listener, switch=self._switch, next_turn=turns)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from disktuner.block.counters import Figures
-from disktuner.results.model import Result
+from disktuner.experiment.progress import Advance
+from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.settings import Setting
 
@@ -19,15 +20,36 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True)
+class Preparing:
+    """The ``number``-th of ``count`` preparations began: a workload's files of ``size_bytes`` are written, or it is run
+    under a ``setting`` without being counted.
+    """
+
+    number: int
+    count: int
+    workload: str
+    setting: Setting | None
+    size_bytes: int
+    advance: Advance
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run of one workload under one setting began; ``remaining_s`` estimates the whole rest."""
+    """A run of one workload under one setting began."""
 
     workload: str
     setting: Setting
     round: int
     order: int
-    runs_planned: int
-    remaining_s: float
+    advance: Advance
+
+
+@dataclass(frozen=True, slots=True)
+class RunDone:
+    """The run that was started last is over; ``sample`` is what it says of the metric that stands for its workload."""
+
+    workload: str
+    sample: Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +87,4 @@ class Kept:
     result: str
 
 
-Event = Phase | RunStarted | LivePoint | RoundDone | Warned | Kept
+Event = Phase | Preparing | RunStarted | LivePoint | RunDone | RoundDone | Warned | Kept

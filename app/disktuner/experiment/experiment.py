@@ -14,18 +14,21 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
+from typing import TypeAlias
 
-from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, Warned
+from disktuner.experiment.events import Event, Phase, Preparing, RoundDone, RunDone, RunStarted, Warned
 from disktuner.experiment.guard import shift
 from disktuner.experiment.plan import (
     AROUND_S,
     MOST_GROWTH,
     OVERHEAD_S,
     PRICE_ROUNDS,
+    TYPICAL_ROUNDS,
     Plan,
     Planned,
     with_warm_ups,
 )
+from disktuner.experiment.progress import Advance, Progress
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
@@ -77,7 +80,9 @@ class Experiment:
         self._began_s, self._paused_s = clock(), 0.0
         self._order = 1 + max((sample.order for sample in empty.samples), default=-1)
         self._courses = [_Course(plan, each, empty) for each in plan.planned]
-        self._turns = self._failures = self._runs_left = 0
+        self._turns = self._failures = self._prepared = self._to_prepare = 0
+        self._progress = Progress()
+        self._expected_s = plan.typical_s if math.isfinite(plan.most_s) else plan.announced_s
         self._bound_bytes = 0
         self._is_late = False
         self._said: set[str] = set()
@@ -88,11 +93,13 @@ class Experiment:
         with self._runner:
             try:
                 self._report(Phase(message("preparing")))
-                self._paused_s += self._runner.prepare()
+                deciding = [course for course in self._courses if course.planned.decides]
+                self._to_prepare = len(deciding) * len(self._plan.piloted)
+                self._to_prepare += sum(course.planned.has_files for course in deciding)
+                self._paused_s += self._runner.prepare(self._prepares)
                 self._report(Phase(message("warming-up")))
-                for course in self._courses:
-                    if course.planned.decides:
-                        self._pilot(course, self._plan.piloted)
+                for course in deciding:
+                    self._pilot(course, self._plan.piloted)
                 self._report(Phase(message("measuring")))
                 self._measure()
                 if written := self._runner.written_bytes():
@@ -108,13 +115,16 @@ class Experiment:
         too long is shorter from the next one on.
         """
         each, course.is_sized, share = course.planned, True, 1.0
-        self._runner.prepare_for(each.workload)
+        if not each.decides:
+            self._prepared, self._to_prepare = 0, each.has_files + len(settings)
+            self._runner.prepare_for(each.workload, self._prepares)
         parts_s: list[float] = []
         took_s: dict[Setting, float] = {}
         for setting in settings:
             if not self._fits(course, [setting, *with_warm_ups(self._plan.settings)]):
                 break
             self._use(setting)
+            self._prepares(each, setting)
             began_s, done = self._clock(), min(1.0, share)
             quickest_s = min(parts_s, default=each.spec.expected_s)
             part_s = self._runner.pilot(each.sized(done), PATIENCE * max(done * quickest_s, SHORTEST_S))
@@ -155,7 +165,7 @@ class Experiment:
         What the prices of a candidate need is kept for them, until nothing else fits.
         """
         runs, reserve = self._of(turn.runs), self._of(turn.reserve)
-        self._runs_left = sum(len(names) for _, names in runs) * max(1, self._plan.rounds - self._turns)
+        self._expect(runs, reserve)
         before = self._order
         for course, names in runs:
             kept = [(price, self._price_runs_left(price, its)) for price, its in reserve if course.planned.decides]
@@ -166,16 +176,18 @@ class Experiment:
             self._turns += 1
         return self._order > before
 
-    def _of(self, runs: Runs) -> list[tuple[_Course, Sequence[Setting]]]:
+    def _of(self, runs: Runs) -> list[_CourseRuns]:
         """Return the workloads with the settings that they are to run under."""
         found = [(course, runs.get(course.planned.workload.id, ())) for course in self._courses]
         return [(course, names) for course, names in found if names]
 
     def _price_runs_left(self, price: _Course, settings: Sequence[Setting]) -> Sequence[Setting]:
         """Which runs a candidate's price usually needs yet, its pilot among them."""
-        candidate = settings[-1]
-        done = sum(each.metric == price.metric and each.setting == candidate for each in self.result.samples)
-        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - done + (not price.is_sized))
+        return with_warm_ups(settings) * max(0, PRICE_ROUNDS - self._priced(price, settings[-1]) + (not price.is_sized))
+
+    def _priced(self, price: _Course, candidate: Setting) -> int:
+        """How often it was measured what a candidate costs."""
+        return sum(each.metric == price.metric and each.setting == candidate for each in self.result.samples)
 
     def _round(self, course: _Course, settings: Sequence[Setting]) -> None:
         """Run a workload under some settings; what does not count once again, where that fits."""
@@ -183,7 +195,8 @@ class Experiment:
             self._pilot(course, settings)
         number, order = course.begin()
         for setting in (its for its in order if its in settings):
-            for _ in range(2):
+            for attempt in range(2):
+                self._expected_s += attempt * course.expected_s([setting])
                 if not self._warm_up(course, setting) or self._run(course, setting, number).valid:
                     break
 
@@ -202,13 +215,15 @@ class Experiment:
     def _run(self, course: _Course, setting: Setting, number: int) -> Sample:
         """Run once and enter it; return one of its samples."""
         each, order = course.planned, self._order
-        runs, self._runs_left = order + max(1, self._runs_left), max(0, self._runs_left - 1)
-        self._report(RunStarted(each.workload.id, setting, number, order, runs, self._remaining_s()))
+        self._report(RunStarted(each.workload.id, setting, number, order, self._begins(course.expected_s([setting]))))
         run = self._runner.run(each, setting, number, order, course.patience_s())
         self._order += 1
         self._bound_bytes += self._plan.bytes_of(each)
         self._add(run)
         first = run.samples[0]
+        self._report(
+            RunDone(each.workload.id, next((its for its in run.samples if its.metric == course.metric), first))
+        )
         if first.valid:
             course.took_s[setting].append(first.duration_s)
         if first.reason:
@@ -235,14 +250,38 @@ class Experiment:
         """The time until the cleaning has to begin; pauses don't count."""
         return self._plan.most_s - AROUND_S - (self._clock() - self._began_s - self._paused_s)
 
-    def _remaining_s(self) -> float:
-        """The expected time of the runs that are left, as long as runs took so far."""
-        runs = [each.expected_s(with_warm_ups([its])) for each in self._courses for its in self._plan.settings]
-        return min((self._runs_left + 1) * sum(runs) / len(runs), max(self._left_s(), min(runs)))
+    def _begins(self, expected_s: float) -> Advance:
+        """Return how far all is as something begins that is expected to take so long."""
+        left_s = max(expected_s, self._expected_s)
+        self._expected_s = left_s - expected_s
+        limit_s = self._left_s()
+        at_most_s = max(expected_s, limit_s) if math.isfinite(limit_s) else left_s
+        return self._progress.begin(expected_s, left_s, at_most_s)
 
-    def _fits(
-        self, course: _Course, settings: Sequence[Setting], kept: Sequence[tuple[_Course, Sequence[Setting]]] = ()
-    ) -> bool:
+    def _prepares(self, planned: Planned, setting: Setting | None = None) -> None:
+        """Report that files are written, or that a run which does not count begins."""
+        self._prepared += 1
+        expected_s, size = (planned.run_s, 0) if setting else (planned.prepare_s, planned.spec.cost.bytes_prepared)
+        number, advance = self._prepared, self._begins(expected_s)
+        self._report(Preparing(number, self._to_prepare, planned.workload.id, setting, size, advance))
+
+    def _expect(self, runs: Sequence[_CourseRuns], reserve: Sequence[_CourseRuns]) -> None:
+        """Work out anew how long all that is left takes: this turn, those after it, and a price that is not known.
+
+        Without a limit all rounds are run.
+        """
+        once_s = {course: course.expected_s(with_warm_ups(names)) for course, names in runs}
+        left_s, rounds = self._left_s(), self._plan.most_rounds - self._turns
+        if math.isfinite(left_s):
+            rounds = min(rounds, _rounds_left(self._turns, TYPICAL_ROUNDS))
+        whole_s = sum(once_s[course] for course in once_s if course.planned.decides) * max(1, rounds)
+        prices = {course: names for course, names in (*runs, *reserve) if not course.planned.decides}
+        for price, names in prices.items():
+            left = with_warm_ups(names) * _rounds_left(self._priced(price, names[-1]), PRICE_ROUNDS)
+            whole_s += price.expected_s(left) * self._slower(price)
+        self._expected_s = min(whole_s, left_s)
+
+    def _fits(self, course: _Course, settings: Sequence[Setting], kept: Sequence[_CourseRuns] = ()) -> bool:
         """Whether runs stay within the time and bytes that were announced, and leave those that are kept for others."""
         plan, runs = self._plan, [(course, settings), *kept]
         more_s = sum(each.expected_s(its) * self._slower(each) for each, its in runs)
@@ -285,6 +324,11 @@ class Experiment:
         self._save(addition)
 
 
+def _rounds_left(done: int, usual: int) -> int:
+    """Return how many more rounds are to be expected after so many: what took longer than usual goes on for longer."""
+    return max(usual + 1 - done, 2 * done)
+
+
 class _Course:
     """How far one workload is, going on after a result.
 
@@ -325,3 +369,6 @@ class _Course:
         if self._alone or not self.took_s:
             return math.inf
         return PATIENCE * max(SHORTEST_S, min(map(median, self.took_s.values())))
+
+
+_CourseRuns: TypeAlias = tuple[_Course, Sequence[Setting]]

@@ -60,6 +60,11 @@ class Planned:
         """The expected time of a run with all around it."""
         return self.spec.expected_s + OVERHEAD_S
 
+    @property
+    def has_files(self) -> bool:
+        """Whether files are written before its runs."""
+        return self.spec.cost.bytes_prepared > 0
+
     def sized(self, share: float) -> Planned:
         """Return it with that share of the work."""
         return replace(self, spec=self.spec.sized(share))

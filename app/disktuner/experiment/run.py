@@ -132,25 +132,28 @@ class DiskRunner:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def prepare(self) -> float:
+    def prepare(self, begins: Callable[[Planned], object]) -> float:
         """Write the files that runs of what decides share; return for how long a person was waited for, in seconds.
 
-        Raises ``MeasurementImpossible`` where the disk fails.
+        ``begins`` is called before those of a workload. Raises ``MeasurementImpossible`` where the disk fails.
         """
         try:
             self._direct_works = direct_works(self._scratch.folder)
         except OSError as error:
             raise self._impossible(error) from error
         for each in self._plan.planned:
-            if each.decides or not each.spec.cost.bytes_prepared:
-                self.prepare_for(each.workload)
+            if each.decides or not each.has_files:
+                self.prepare_for(each.workload, begins)
         return self._raw.waited_s
 
-    def prepare_for(self, workload: Workload) -> None:
+    def prepare_for(self, workload: Workload, begins: Callable[[Planned], object]) -> None:
         """Write the files that all runs of a workload share, once. Raises as ``prepare`` does."""
         for each in self._unprepared:
             if each.workload.id == workload.id:
                 self._unprepared.remove(each)
+                if each.has_files:
+                    begins(each)
+                    self._sampler.begin(-1, None)
                 try:
                     each.workload.prepare(self._scratch, each.spec)
                 except OSError as error:

@@ -8,8 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from disktuner.comparison.difference import Difference, HeldSwitch, typical_start_s
-from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
+from disktuner.comparison.difference import Difference, HeldSwitch
+from disktuner.experiment.events import Event, Phase, RunDone, RunStarted
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Jobs
@@ -17,7 +17,7 @@ from disktuner.gui.state import Trial
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.helper_client import HelperClient, calls
 from disktuner.vocabulary.errors import Cancelled
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.settings import Setting
 
 MakeShown = Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference]
@@ -40,7 +40,7 @@ class DifferenceShow(QObject):
     def begin(self, tried: Trial) -> None:
         """Show it."""
         switch = HeldSwitch(tried.disks, tried.setting, partial(self._set, tried.id))
-        settings = self._settings = Setting(str(tried.disks[0].scheduler)), tried.setting
+        settings = Setting(str(tried.disks[0].scheduler)), tried.setting
         shown = self._shown = self._make(tried.disks[0].name, settings, switch)
         self._banner.show_difference(settings)
         done, failed = partial(self._over, shown), partial(self._failed, shown)
@@ -69,10 +69,9 @@ class DifferenceShow(QObject):
             case Phase():
                 clocks.say(say(event.message))
             case RunStarted():
-                clocks.say(text("difference-about"))
-                clocks.turn_to(event.setting)
-            case RoundDone():
-                clocks.show_times([typical_start_s(event.result, each) for each in self._settings])
+                clocks.show_run(event)
+            case RunDone():
+                clocks.lanes.add(event.sample)
             case _:
                 pass
 

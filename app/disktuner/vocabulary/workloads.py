@@ -100,14 +100,15 @@ class WorkloadFacts:
     """What is known of a workload without running it.
 
     ``summary`` is what it does, a sentence without a full stop; ``activity`` the same as a phrase that begins sentences
-    ("copying four files at once"). ``program`` and ``package`` are what it needs (``package`` None: nothing
-    to install). ``deciding`` names the metric that stands for it. ``origin`` says where the test comes from. ``said``
-    is the activity where no declaration can know it.
+    ("copying four files at once"), ``short`` what it is called among others. ``program`` and ``package`` are what it
+    needs (``package`` None: nothing to install). ``deciding`` names the metric that stands for it. ``origin`` says
+    where the test comes from. ``said`` is the activity where no declaration can know it.
     """
 
     id: str
     summary: str
     activity: str
+    short: str
     program: str
     package: str | None
     metrics: tuple[Metric, ...]
@@ -135,6 +136,7 @@ def _sysbench(mode: str, what: str, place: int) -> WorkloadFacts:
         f"sysbench-{mode}",
         f"sysbench fileio: {phrase} of 16 KiB with 1 to 32 threads",
         f"{phrase} with 1 to 32 threads",
+        phrase,
         "sysbench",
         "sysbench",
         (
@@ -161,6 +163,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "read-latency-under-writes",
         "Reads small blocks at a steady rate while a file is written",
         "small reads while a file is written",
+        "small reads",
         "fio",
         "fio",
         (
@@ -183,6 +186,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "launch-under-reads",
         "Replays the recorded start of LibreOffice Writer while four files are read and one is written",
         "starting a program while files are read and written",
+        "starts while reading",
         "python3",
         None,
         (
@@ -197,6 +201,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "launch-office",
         "Replays the recorded start of LibreOffice Writer while files are written",
         "starting an office program while files are written",
+        "program starts",
         "python3",
         None,
         (
@@ -217,6 +222,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "use-elsewhere",
         "Uses an open program, saves and starts an office program on another disk while a file is copied to this one",
         "using another disk during a copy",
+        "another disk",
         "python3",
         None,
         (
@@ -234,6 +240,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "copy-contended",
         "Copies a big file together with one and with three other copies until all are on the disk",
         "copying four files at once",
+        "four copies",
         "cp",
         "coreutils",
         (
@@ -256,6 +263,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "copy",
         "Copies one big file with cp until the copy is on the disk",
         "copying one big file",
+        "one copy",
         "cp",
         "coreutils",
         (lower("wall_s", "s", "Copying one big file"),),
@@ -267,6 +275,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "copy-then-unplug",
         "Writes one big file as a copy does, then waits until all of it is on the disk",
         "waiting until it is safe to unplug",
+        "safe to unplug",
         "dd",
         "coreutils",
         (
@@ -282,6 +291,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "dd-write",
         "Writes one big file with dd and waits until it is on the disk",
         "writing one big file",
+        "writing",
         "dd",
         "coreutils",
         (higher("bytes_per_s", "bytes_per_s", "Sequential write throughput"),),
@@ -293,6 +303,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "dd-read",
         "Reads one big file with dd, uncached",
         "reading one big file",
+        "reading",
         "dd",
         "coreutils",
         (higher("bytes_per_s", "bytes_per_s", "Sequential read throughput"),),
@@ -304,6 +315,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "raw-read",
         "Reads the raw disk from its beginning, without a file system",
         "reading the raw disk",
+        "raw reading",
         "dd",
         "udisks2",
         (higher("bytes_per_s", "bytes_per_s", "Raw disk read throughput"),),
@@ -315,6 +327,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "unpack",
         "Unpacks a source tree with tar until all of it is on the disk",
         "unpacking a source tree",
+        "unpacking",
         "tar",
         "tar",
         (lower("wall_s", "s", "Unpacking a source tree", unnoticed=INSTANT_S),),
@@ -326,6 +339,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "small-files",
         "Creates, reads and deletes thousands of small files",
         "creating, reading and deleting small files",
+        "small files",
         "python3",
         None,
         (
@@ -346,6 +360,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "many-clients",
         "dbench: file operations of many clients of a file server",
         "serving many clients",
+        "many clients",
         "dbench",
         "dbench",
         (
@@ -360,6 +375,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "stream-under-copy",
         "Plays a film while one big file is read and another is written, as in a copy",
         "playing a film during a copy",
+        "a film",
         "cp",
         "coreutils",
         (
@@ -380,6 +396,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "commit-log",
         "Appends small records, each made durable before the next",
         "committing to a log",
+        "commits",
         "fio",
         "fio",
         (
@@ -394,6 +411,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "oltp",
         "Ten clients read and write small random blocks and wait for their commits",
         "small random reads and writes of ten clients",
+        "small requests",
         "fio",
         "fio",
         (
@@ -409,6 +427,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "scan",
         "Reads a big table from beginning to end",
         "scanning a table",
+        "table scan",
         "fio",
         "fio",
         (higher("bytes_per_s", "bytes_per_s", "Table scan throughput"),),
@@ -420,6 +439,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "pgbench",
         "pgbench: 64 clients with small transactions on a private PostgreSQL server",
         "running PostgreSQL transactions",
+        "PostgreSQL",
         "pgbench",
         "postgresql",
         (
@@ -435,6 +455,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "sql-oltp",
         "sysbench: transactions of 18 statements on a private PostgreSQL server",
         "running SQL transactions",
+        "SQL",
         "sysbench",
         "sysbench",
         (
@@ -453,6 +474,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "priorities",
         "Reads during a copy at normal, idle and low I/O priority: is ionice honoured?",
         "reading during a copy at low priority",
+        "priorities",
         "fio",
         "fio",
         (
@@ -478,6 +500,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "own-command",
         "Runs your own command",
         "running a command",
+        "the command",
         "sh",
         None,
         (lower("wall_s", "s", "A command", unnoticed=INSTANT_S), *_BESIDE),
@@ -489,6 +512,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "own-program",
         "Starts your own program: its recorded reads, replayed from files of the same sizes",
         "starting a program",
+        "program starts",
         "strace",
         "strace",
         (lower("wall_s", "s", "Starting a program", unnoticed=INSTANT_S), *_BESIDE),
@@ -503,6 +527,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
 DAILY_USE = WorkloadFacts(
     "daily-use",
     "Daily use: how long programs wait for the disk, while two settings change places",
+    "daily use",
     "daily use",
     "",
     None,

@@ -15,6 +15,7 @@ from disktuner.cli.progress import Progress
 from disktuner.cli.screen import Column, Screen, table
 from disktuner.cli.streams import Printable, printable_only
 from disktuner.experiment.events import LivePoint, RunStarted
+from disktuner.experiment.progress import Advance
 from disktuner.vocabulary.settings import Setting
 
 EVIL = "\x1b[2J[red]x[/red] :smile: \u202e"
@@ -74,7 +75,7 @@ def test_what_strangers_wrote_is_only_shown(stream: type[io.StringIO], environme
 
 
 def run(left_s: float) -> RunStarted:
-    return RunStarted("dd-write", Setting("bfq"), 0, 2, 8, left_s)
+    return RunStarted("dd-write", Setting("bfq"), 0, 2, Advance(0.25, 0.5, 30.0, left_s))
 
 
 def point() -> LivePoint:
@@ -94,6 +95,6 @@ def test_the_bar_shows_what_runs_how_fast_and_what_is_left(
         progress(point())
         progress.close()
     shown = CONTROL.sub("", stream.getvalue())
-    assert "━" in shown and "2:05 left, round 1" in shown
+    assert "━" in shown and "At most 2:05 left, round 1" in shown
     assert "bfq: writing one big file  read 64 MB/s, write 0 B/s" in shown
     assert stream.getvalue().endswith("\x1b[2K"), "the bar is cleared at the end"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""*Show the difference*: each side has its time, the times of starts are told apart, and the new setting comes back."""
+"""*Show the difference*: each side has its time, and the new setting comes back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.gui.stand_ins import disk, result
 
 from disktuner.comparison import comparison
-from disktuner.comparison.difference import SIDE_S, WORKLOAD, Difference, HeldSwitch, sides, typical_start_s
+from disktuner.comparison.difference import SIDE_S, WORKLOAD, Difference, HeldSwitch, sides
 from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.vocabulary.errors import Cancelled
@@ -33,12 +33,6 @@ def test_every_disk_has_its_own_old_way() -> None:
     switch.set(OLD)
     switch.set(NEW)
     assert given == [("sda", OLD), ("sdb", Setting("kyber")), ("sda", NEW), ("sdb", NEW)]
-
-
-def test_the_time_of_a_start_is_the_usual_one_of_its_setting() -> None:
-    found = result(5, noise=0.0)
-    assert typical_start_s(found, OLD) == pytest.approx(6.5) and typical_start_s(found, Setting("bfq")) == 1.0
-    assert typical_start_s(found, NEW) is None
 
 
 def test_the_new_setting_is_set_again_when_it_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,11 +91,11 @@ class Played(DiskRunner):
     def __exit__(self, *_: object) -> None:
         self.closed = True
 
-    def prepare(self) -> float:
+    def prepare(self, _begins: Callable[[Planned], object]) -> float:
         self.clock.now_s += self.asked_s
         return self.asked_s
 
-    def prepare_for(self, workload: Workload) -> None:
+    def prepare_for(self, workload: Workload, _begins: Callable[[Planned], object]) -> None:
         self.prepared.append(workload.id)
 
     def use(self, setting: Setting) -> None:

@@ -32,7 +32,7 @@ DOCUMENTS = sorted(docs_tables.DOCS.glob("*.md"))
 
 
 TOY = WorkloadFacts(
-    "toy", "Loads levels while a patch is written", "loading levels", "toy-game", "toys",
+    "toy", "Loads levels while a patch is written", "loading levels", "levels", "toy-game", "toys",
     (higher("levels_per_s", "per_s", "Levels loaded beside a patch"),), "levels_per_s", (decides("desktop"),), "a shop",
 )  # fmt: skip
 """A workload that decides a goal by a metric of its own."""

@@ -36,7 +36,7 @@ def toy(
     deciding_: str = "plays_per_s",
     roles: tuple[Role, ...] = (),
 ) -> WorkloadFacts:
-    return WorkloadFacts(id_, "Plays", "playing", "toy", "toys", metrics, deciding_, roles, "a shop")
+    return WorkloadFacts(id_, "Plays", "playing", "games", "toy", "toys", metrics, deciding_, roles, "a shop")
 
 
 def check(severity: Severity, shown: Shown | None, *by_hand: str) -> Check:

@@ -17,8 +17,6 @@ from disktuner.gui.style import SMALL, look
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
 
-Floats = NDArray[np.float64]
-
 
 def rate_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     """Bytes a second over seconds."""
@@ -30,23 +28,11 @@ def latency_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     return _axes(text("latency"), parent, lambda value: units.time(10**value, language().numbers))
 
 
-def retitle(plot: pyqtgraph.PlotWidget, title: str) -> None:
-    """Say something else above a plot."""
-    plot.getPlotItem().titleLabel.setText(escape(title))
-
-
 def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Lead each stretch on to the first point of the next, so that the line has no gap."""
     wider = mine.copy()
     wider[1:] |= mine[:-1]
     return wider
-
-
-def stretches(mine: NDArray[np.bool_], *columns: Floats) -> list[Floats]:
-    """Only those points, with a NaN where others lie between them, so that no line goes there."""
-    at = np.flatnonzero(mine)
-    gaps = np.flatnonzero(np.diff(at) > 1) + 1
-    return [np.insert(column[at], gaps, np.nan) for column in columns]
 
 
 def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgraph.PlotWidget:

@@ -33,14 +33,14 @@ def activity(figures: Figures) -> str:
     return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)
 
 
-def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates]) -> None:
-    """Draw a second's rates after the other's, the last at the right end."""
+def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates], most: int = SECONDS) -> None:
+    """Draw the rates of one moment after the other's, the last at the right end of a box that has room for ``most``."""
     now, middle, half = look(), box.center().y(), box.height() / 2
     top = max((_FLOOR, *(max(pair) for pair in rates)))
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    across = [box.right() - back * box.width() / (SECONDS - 1) for back in reversed(range(len(rates)))]
+    across = [box.right() - back * box.width() / (most - 1) for back in reversed(range(len(rates)))]
     for which, colour, up in ((0, now.accent, -1), (1, now.muted, 1)):
         line = [QPointF(x, middle + up * half * pair[which] / top) for x, pair in zip(across, rates, strict=True)]
         ends = [QPointF(x, middle) for x in (*across[:1], *across[-1:])]

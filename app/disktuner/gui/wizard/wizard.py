@@ -242,24 +242,15 @@ class Wizard(QWidget):
         self.running_page.show_announced(announced)
         self._announced = announced
         self._allow_start()
-        QTimer.singleShot(0, self, self._prepare_plot)
 
     def _show_disk(self, announced: Announcement) -> None:
         """From here on it is about the disks that are really below the folder."""
         self.disk = announced.target.disk
         self.title.setText(" + ".join((self.disk.title, *announced.target.names[1:])))
 
-    def _prepare_plot(self) -> None:
-        """Made while the user reads the announcement: that takes some tens of milliseconds."""
-        from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
-
-        if self.running_page.plot is None:
-            self.running_page.show_plot(LivePlot())
-
     def _measure(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._go(_RUNNING)
-        self._prepare_plot()
         assert self._announced is not None
         self.measuring.emit(self._announced.target.disks)
         self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)

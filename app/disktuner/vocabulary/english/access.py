@@ -10,12 +10,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "keys-title": "Keys",
     "keys-hint": "Tab and arrows move, Space and Return press.",
     # What is announced
-    "spoken-begun": "Measuring started, {left:duration} left.",
-    "spoken-rounds": ("{count} round done, {left:duration} left.", "{count} rounds done, {left:duration} left."),
+    "spoken-begun": "Measuring started, at most {left:duration} left.",
+    "spoken-rounds": (
+        "{count} round done, at most {left:duration} left.",
+        "{count} rounds done, at most {left:duration} left.",
+    ),
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
     "picture-of-metric": "Chart: {metric}, {direction}",
     "picture-of-curves": "Chart: {what}, {workload}",
+    "step-of": "Step {number} of {count}: {step}",
+    "lane-not-counted": "{setting:setting}: a run does not count. {reason}",
     "picture-live": "Live chart: throughput and read wait",
     "picture-course": "Chart: throughput and latency of all runs",
     "picture-course-keys": "Left and right move in time, plus and minus zoom, Home shows everything.",

@@ -151,7 +151,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan-cost": "Takes about {typical:clock}, {most:clock} at most, and writes about {usual:bytes}, {written:bytes} "
     "at most.",
     "plan-left-out": "Not measured: {summary}. {why}",
-    "progress": "{left:clock} left, round {round}",
+    "progress": "At most {left:clock} left, round {round}",
     "progress-run": "{scheduler:setting}: {activity}  {speeds}",
     "live-speeds": "read {read:rate}, write {written:rate}",
     "round-done": "Round {round} done; at most {left:clock} left.",

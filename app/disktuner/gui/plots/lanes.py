@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lanes: a setting each, with its value so far, its runs as dots, and the run under way as a bar that grows."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from disktuner.drawing.pen import RIGHT, Pen
+from disktuner.gui.plots.marks import draw_marker, setting_colour
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.style import SMALL, look, wishes
+from disktuner.gui.widgets.layout import plain
+from disktuner.vocabulary import units
+from disktuner.vocabulary.differences import value_message
+from disktuner.vocabulary.messages import language, say, text
+from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.settings import Setting
+
+if TYPE_CHECKING:  # both load what judges, which the window's start does not wait for
+    from disktuner.presentation import Panel
+    from disktuner.results.model import Sample
+
+_DRAW_MS = 100
+_LOW, _HIGH = 1.75, 8.0
+"""The least and the greatest height of a lane, in lines of text."""
+_DROP_S = 0.3
+_STILL, _BELOW = 0.6, 0.25
+"""How strong a bar is, and how strong below the one that grows over it."""
+_TRACK = 0.07
+"""How much of its colour the way has that lies before a bar."""
+_FAR = 1.6
+"""A single run reaches no further than so many times the longest bar."""
+
+
+class Lanes(Picture):
+    """Shows one metric at a time, and keeps what was seen of the others. A run that does not count is a hollow dot.
+
+    Only the lane whose turn it is is painted again while its run goes on, and not even that where nothing may move that
+    need not. Attributes: ``turn`` is whose that is.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.turn: Setting | None = None
+        self._settings: tuple[Setting, ...] = ()
+        self._baseline: Setting | None = None
+        self._metric: Metric | None = None
+        self._runs: defaultdict[str, defaultdict[Setting, list[Sample]]] = defaultdict(lambda: defaultdict(list))
+        self._values: dict[str, Mapping[Setting, float]] = {}
+        self._expected_s = 0.0
+        self._clock, self._dropped = QElapsedTimer(), QElapsedTimer()
+        self._last: Sample | None = None
+        self._names: tuple[object, float] = (None, 0.0)
+        self._timer = QTimer(self, interval=_DRAW_MS)
+        self._timer.timeout.connect(self._move)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def show_settings(self, settings: Sequence[Setting], baseline: Setting | None) -> None:
+        """Show an empty lane for each."""
+        self._settings, self._baseline, self._last = tuple(settings), baseline, None
+        self._runs.clear()
+        self._values.clear()
+        self.setMinimumHeight(self._height(_LOW))
+        self.setMaximumHeight(self._height(_HIGH))
+        self.updateGeometry()
+
+    def show_metric(self, metric: Metric, title: str) -> None:
+        """From now on runs say something of this one."""
+        if self._metric != metric:
+            self._metric = metric
+            self.setAccessibleName(title)
+            self._say()
+            self.update()
+
+    def begin(self, setting: Setting | None, expected_s: float) -> None:
+        """It is the turn of this setting, or of none: its bar grows, as long as its run is expected to take."""
+        self.turn, self._expected_s = setting, max(expected_s, 0.1)
+        self._clock.start()
+        if not wishes().calm:
+            self._timer.start()
+        self.update()
+
+    def add(self, sample: Sample) -> None:
+        """The run is over: its dot drops."""
+        self._runs[sample.metric][sample.setting].append(sample)
+        self._last, self.turn = sample, None
+        self._dropped.start()
+        self._say()
+        self.update()
+
+    def show_values(self, panels: Sequence[Panel]) -> None:
+        """Show the values that stand in the answer so far; until there are some, the medians of the runs do."""
+        for panel in panels:
+            known = {row.setting: row.typical for row in panel.rows if row.typical is not None}
+            self._values[panel.metric.name] = {its: value for its, value in known.items() if math.isfinite(value)}
+        self._say()
+        self.update()
+
+    def rest(self) -> None:
+        """Nothing runs any more."""
+        self.turn = self._last = None
+        self._timer.stop()
+        self.update()
+
+    @property
+    def seconds(self) -> float:
+        """For how long the run under way has gone on."""
+        return self._clock.elapsed() / 1000
+
+    def value(self, setting: Setting) -> float | None:
+        """What is known of a setting so far, of the metric that is shown."""
+        if self._metric is None:
+            return None
+        counted = [run.value for run in self._runs[self._metric.name][setting] if run.valid]
+        found = self._values.get(self._metric.name, {}).get(setting)
+        return found if found is not None else median(counted) if counted else None
+
+    def _height(self, lines: float) -> int:
+        return math.ceil(len(self._settings) * lines * self.fontMetrics().height())
+
+    def sizeHint(self) -> QSize:
+        """Low: it takes what room there is."""
+        return QSize(look().wide * 14, self._height(_LOW))
+
+    def _say(self) -> None:
+        """In words what it shows, and why runs do not count."""
+        if self._metric is None:
+            return
+        runs, largest = self._runs[self._metric.name], self._longest()
+        known = [(setting, value) for setting in self._settings if (value := self.value(setting)) is not None]
+        said = [
+            text("row-alone", scheduler=setting.name, value=say(value_message(value, self._metric, largest)))
+            for setting, value in known
+        ]
+        said += [
+            text("lane-not-counted", setting=run.setting.name, reason=run.reason)
+            for setting in self._settings
+            for run in runs[setting]
+            if not run.valid and run.reason
+        ]
+        if (shown := "; ".join(said)) != self.accessibleDescription():
+            self.setAccessibleDescription(shown)
+            self.setToolTip(plain("\n".join(said)))
+
+    def _longest(self) -> float:
+        return max((value for its in self._settings if (value := self.value(its)) is not None), default=0.0)
+
+    def _move(self) -> None:
+        """Paint again what has changed since."""
+        falls = self._last if self._last and self._dropped.elapsed() < 2000 * _DROP_S else None
+        moving = {self.turn, falls.setting if falls else None}
+        for number, setting in enumerate(self._settings):
+            if setting in moving:
+                self.update(self._lane(number).toAlignedRect())
+        if self.turn is None and falls is None:
+            self._timer.stop()
+
+    def _lane(self, number: int) -> QRectF:
+        height = self.height() / max(1, len(self._settings))
+        return QRectF(0, number * height, self.width(), height).adjusted(0, 1, 0, -1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Those lanes that have changed."""
+        painter = QPainter(self)
+        pen = Pen(painter, look().ink(self.font()))
+        longest = self._longest()
+        full = max((longest, *(min(run.value, _FAR * longest) for its in self._settings for run in self._counted(its))))
+        for number, setting in enumerate(self._settings):
+            if (lane := self._lane(number)).intersects(QRectF(event.rect())):
+                self._draw(pen, lane, setting, longest, full)
+        painter.end()
+
+    def _widest(self, pen: Pen) -> float:
+        """How wide the longest name is, worked out once for a font."""
+        key = (self.font().key(), self._settings)
+        if self._names[0] != key:
+            self._names = key, max(pen.ink.width(its.words, bold=True) for its in self._settings)
+        return self._names[1]
+
+    def _counted(self, setting: Setting) -> list[Sample]:
+        runs = self._runs[self._metric.name][setting] if self._metric else []
+        return [run for run in runs if run.valid]
+
+    def _draw(self, pen: Pen, lane: QRectF, setting: Setting, longest: float, full: float) -> None:
+        """Name, bar and value in a line, the dots below it."""
+        now, em, is_turn = look(), pen.ink.em, setting == self.turn
+        high = min(lane.height() * 0.5, em * 2.4)
+        line = QRectF(lane.left(), lane.top() + (lane.height() - high - em * 0.4) / 2, lane.width(), high)
+        if is_turn:
+            pen.painter.setPen(Qt.PenStyle.NoPen)
+            pen.painter.setBrush(now.tint(now.accent))
+            pen.painter.drawRoundedRect(lane, now.tight, now.tight)
+        way = line.adjusted(self._draw_name(pen, line, setting), 0, -em * 4.5, 0)
+        _fill(pen.painter, way, way.width(), now.tint(now.muted, _TRACK))
+        bars, value = way.adjusted(0, 0, -em * 5.5, 0), self.value(setting)
+        end = self._draw_bar(pen, bars, setting, (value or 0.0) / full if full else 0.0)
+        self._draw_dots(pen, QRectF(bars.left(), bars.bottom(), bars.width(), em * 0.5), setting, full)
+        if self._metric and value is not None:
+            shown = say(value_message(value, self._metric, longest))
+            pen.write(line.adjusted(end - line.left() + em * 0.4, 0, 0, 0), shown, bold=is_turn)
+        if is_turn and self._timer.isActive():
+            numbers = language().numbers
+            stopwatch = f"{numbers.signed(f'{self.seconds:.1f}')} {units.sign('s', numbers)}"
+            pen.write(line.adjusted(0, 0, -em * 0.6, 0), stopwatch, size=SMALL, align=RIGHT)
+
+    def _draw_name(self, pen: Pen, line: QRectF, setting: Setting) -> float:
+        """Whose lane it is, and whether that is what the disk has now; return where its way begins."""
+        em, middle, is_turn = pen.ink.em, line.center().y(), setting == self.turn
+        if is_turn:
+            _draw_turn(pen.painter, QPointF(line.left() + em * 0.6, middle), em * 0.32, look().accent)
+        draw_marker(pen.painter, setting, QPointF(line.left() + em * 1.6, middle), em * 0.3, self._settings)
+        wide, said = min(self._widest(pen), line.width() * 0.3), text("had-before")
+        name = QRectF(line.left() + em * 2.3, line.top(), wide + 1, line.height())
+        pen.write(name, setting.words, bold=is_turn)
+        had = QRectF(name.right() + em * 0.5, line.top(), pen.ink.width(said, SMALL) + 2, line.height())
+        if setting == self._baseline:
+            pen.write(had, said, look().muted, SMALL)
+        return had.right() + em * 0.8 - line.left()
+
+    def _draw_bar(self, pen: Pen, box: QRectF, setting: Setting, share: float) -> float:
+        """Draw its value, and over it how far its run is; return where it ends."""
+        colour, length = setting_colour(setting), share * box.width()
+        if setting != self.turn or not self._timer.isActive():
+            _fill(pen.painter, box, length, look().drawn(colour, _STILL))
+            return box.left() + length
+        _fill(pen.painter, box, length, look().tint(colour, _BELOW))
+        done, usual = self.seconds / self._expected_s, length or 0.6 * box.width()
+        grown = usual * done if done <= 1 else usual + (box.width() - usual) * (1 - 1 / done)
+        _fill(pen.painter, box, grown, look().drawn(colour))
+        return box.left() + max(length, grown)
+
+    def _draw_dots(self, pen: Pen, line: QRectF, setting: Setting, full: float) -> None:
+        now, radius = look(), pen.ink.em * 0.19
+        runs = self._runs[self._metric.name][setting] if self._metric and full else []
+        for run in runs:
+            if not run.valid and run.value <= 0:
+                continue
+            x = line.left() + min(run.value / full, _FAR) * line.width()
+            place = QPointF(min(x, line.right()), line.center().y() - self._fall(run) * line.height() * 2)
+            pen.painter.setPen(QPen(now.text, 1.2))
+            pen.painter.setBrush(now.text if run.valid else Qt.BrushStyle.NoBrush)
+            pen.painter.drawEllipse(place, radius, radius)
+
+    def _fall(self, run: Sample) -> float:
+        """How far above its place the last dot is, from 1 to 0."""
+        if run is not self._last or wishes().calm:
+            return 0.0
+        return max(0.0, 1 - self._dropped.elapsed() / 1000 / _DROP_S)
+
+
+def _fill(painter: QPainter, box: QRectF, length: float, colour: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    if length > 0:
+        painter.drawRoundedRect(QRectF(box.left(), box.top(), max(length, 2.0), box.height()), 3, 3)
+
+
+def _draw_turn(painter: QPainter, centre: QPointF, radius: float, colour: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    corners = ((-0.7, -1.0), (1.0, 0.0), (-0.7, 1.0))
+    painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in corners]))

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far a measurement is: a ring with the time left, and the steps of its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
+
+from disktuner.drawing.pen import Pen
+from disktuner.experiment.progress import Advance
+from disktuner.gui.style import SMALL, look, wishes
+from disktuner.vocabulary import units
+from disktuner.vocabulary.messages import text
+
+_TICK_MS = 250
+
+
+class Ring(QProgressBar):
+    """Goes on by itself as long as what began is expected to take, unless nothing may move that need not.
+
+    Its value is in percent.
+
+    Signals: ``moved`` says that this has changed.
+    """
+
+    moved = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._advance: Advance | None = None
+        self._clock, self._shown_s = QElapsedTimer(), -1
+        self._timer = QTimer(self, interval=_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self.setRange(0, 100)
+        self.setTextVisible(False)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """A square, whatever the style says."""
+        side = round(self.fontMetrics().height() * 5.2)
+        return QSize(side, side)
+
+    def minimumSizeHint(self) -> QSize:
+        """No smaller."""
+        return self.sizeHint()
+
+    def begin(self, advance: Advance) -> None:
+        """Something begins."""
+        self._advance = advance
+        self._clock.start()
+        if not wishes().calm:
+            self._timer.start()
+        self._tick()
+
+    def rest(self) -> None:
+        """It stands, and says nothing of what is left."""
+        self._timer.stop()
+        self._advance = None
+        self.update()
+
+    def _now(self) -> Advance | None:
+        seconds = self._clock.elapsed() / 1000 if self._timer.isActive() else 0.0
+        return self._advance.after(seconds) if self._advance else None
+
+    def _tick(self) -> None:
+        """Painted again where that is seen: what is left is said in seconds."""
+        if (now := self._now()) is None:
+            return
+        if (done := int(100 * now.share)) != self.value():
+            self.setValue(done)
+            self.moved.emit()
+        if self._shown_s != int(now.at_most_s):
+            self._shown_s = int(now.at_most_s)
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The ring, and in it what is left."""
+        now, painter = look(), QPainter(self)
+        pen = Pen(painter, now.ink(self.font()))
+        em, box = pen.ink.em, QRectF(self.rect())
+        ring = box.adjusted(em * 0.35, em * 0.35, -em * 0.35, -em * 0.35)
+        advance = self._now()
+        done = advance.share if advance else self.value() / 100
+        for colour, share in ((now.border, 1.0), (now.accent, done)):
+            painter.setPen(QPen(colour, em * 0.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            painter.drawArc(ring, 90 * 16, round(-share * 360 * 16))
+        if advance is not None:
+            _write_middle(pen, box.translated(0, -em * 0.35), units.clock(advance.at_most_s), 1.25, bold=True)
+            _write_middle(pen, box.translated(0, em * 0.75), text("at-most"), 0.8)
+        painter.end()
+
+
+def _write_middle(pen: Pen, box: QRectF, shown: str, size: float, *, bold: bool = False) -> None:
+    wide = min(pen.ink.width(shown, size, bold=bold) + 1, box.width() - pen.ink.em * 1.4)
+    line = QRectF(box.center().x() - wide / 2, box.top(), wide, box.height())
+    pen.write(line, shown, None if bold else look().muted, size, bold=bold)
+
+
+class Steps(QWidget):
+    """The steps of a plan in a line: what is done has a tick, what goes on is filled, what was begun has a dot.
+
+    Where not all names have room, there is only that of the present step, whose number is ``at``.
+    """
+
+    accessible_role = QAccessible.Role.StaticText
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names: tuple[str, ...] = ()
+        self.at, self._begun = 0, set[int]()
+        self.setFixedHeight(round(self.fontMetrics().height() * 1.5))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_steps(self, names: Sequence[str]) -> None:
+        """Show these; the first is what prepares the others, which come in turns."""
+        self._names = tuple(names)
+        self.go_to(0)
+
+    def go_to(self, number: int) -> None:
+        """It is the turn of this one."""
+        self.at = number
+        self._begun.add(number)
+        if self._names:
+            said = text("step-of", number=number + 1, count=len(self._names), step=self._names[number])
+            self.setAccessibleName(said)
+            self.setToolTip(" ━ ".join(self._names))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Marks, names, and lines between them."""
+        now, painter = look(), QPainter(self)
+        pen = Pen(painter, now.ink(self.font()))
+        em, x, middle = pen.ink.em, 0.0, self.height() / 2
+        needed = sum(pen.ink.width(name, SMALL, bold=True) + em * 2.6 for name in self._names)
+        for number, name in enumerate(self._names):
+            if number:
+                pen.painter.setPen(QPen(now.edge, 1.5))
+                pen.painter.drawLine(QPointF(x, middle), QPointF(x + em * 0.9, middle))
+                x += em * 1.3
+            is_now = number == self.at
+            self._mark(pen, QPointF(x + em * 0.35, middle), number)
+            x += em * 0.95
+            if is_now or needed <= self.width():
+                wide = pen.ink.width(name, SMALL, bold=is_now) + 1
+                box = QRectF(x, 0, min(wide, self.width() - x), self.height())
+                pen.write(box, name, now.text if is_now else now.muted, SMALL, bold=is_now)
+                x += wide + em * 0.3
+        painter.end()
+
+    def _mark(self, pen: Pen, centre: QPointF, number: int) -> None:
+        now, radius, painter = look(), pen.ink.em * 0.3, pen.painter
+        if number == 0 and self.at:
+            painter.setPen(QPen(now.good, pen.ink.em * 0.14))
+            corners = [centre + QPointF(x, y) * radius for x, y in ((-1, 0.1), (-0.3, 0.8), (1, -0.8))]
+            painter.drawPolyline(corners)
+            return
+        is_now = number == self.at
+        painter.setPen(QPen(now.accent if is_now else now.edge, 1.5))
+        painter.setBrush(now.accent if is_now else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(centre, radius, radius)
+        if number in self._begun and not is_now:
+            painter.setBrush(now.edge)
+            painter.drawEllipse(centre, radius * 0.4, radius * 0.4)
