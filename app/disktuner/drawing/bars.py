@@ -20,7 +20,7 @@ _NOW, _OTHER = 0.55, 0.35
 """How much of the text's colour is in the bar of what there is now, and of its own in those the answer is not about."""
 _MARK = 1.0
 """How many lines of text wide the room for a setting's dot is."""
-_HIGHEST = 4.0
+_HIGHEST = 4.5
 """The most that a row is spread to, in lines of text."""
 _WIDE, _NARROW = 1.65, 2.7
 """The height of a row in lines of text: with all of it in one line, and with a line for the bar."""

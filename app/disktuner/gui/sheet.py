@@ -91,6 +91,7 @@ QProgressBar::chunk {{ background: {accent}; border-radius: {radius_small}px; }}
 _SHEET = """
 * {{ widget-animation-duration: {moving_ms}; }}
 QFrame[card="true"], QFrame[notice] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px; }}
+QFrame[turns="true"] {{ border-color: {caution}; }}
 QFrame[notice="info"] {{ background: {accent_tint}; border-color: {accent}; }}
 QFrame[notice="good"] {{ background: {good_tint}; border-color: {good}; }}
 QFrame[notice="caution"] {{ background: {caution_tint}; border-color: {caution}; }}

@@ -43,9 +43,12 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The bars of a figure under their ``title``; so many more settings are ``hidden``."""
+    """The bars of a figure under their ``title``, which ends in the ``direction``; so many more settings are
+    ``hidden``.
+    """
 
     title: str
+    direction: str
     bars: tuple[Bar, ...]
     hidden: int
 
@@ -58,6 +61,7 @@ def bars_of(panel: Panel, about: Setting | None, most: int = 8) -> Bars:
     full = _full([row for row in rows if _is_known(row)], about, is_lower=is_lower)
     return Bars(
         text("bars-title", label=panel.label, direction=direction),
+        direction,
         tuple(_bar(row, full, is_lower=is_lower, stands_out=row.setting == about) for row in rows),
         len(panel.rows) - len(rows),
     )

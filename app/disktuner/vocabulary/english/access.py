@@ -14,6 +14,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "spoken-rounds": ("{count} round done, {left:duration} left.", "{count} rounds done, {left:duration} left."),
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
+    "picture-of-certainty": "Chart: how sure the answer is",
     "picture-of-metric": "Chart: {metric}, {direction}",
     "picture-of-curves": "Chart: {what}, {workload}",
     "picture-live": "Live chart: throughput and read wait",
