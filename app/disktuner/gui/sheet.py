@@ -98,6 +98,7 @@ QFrame[notice="caution"] {{ background: {caution_tint}; border-color: {caution};
 QFrame[notice="bad"] {{ background: {bad_tint}; border-color: {bad}; }}
 QFrame[bar="true"] {{ background: {card}; border: none; border-bottom: 1px solid {border}; }}
 QFrame[bar="foot"] {{ background: {card}; border: none; border-top: 1px solid {border}; }}
+QFrame[bar="trial"] {{ background: {accent_tint}; border: none; border-top: 1px solid {accent}; }}
 QFrame[code="true"] {{ background: {raised}; border-radius: {radius_small}px; }}
 QFrame[changed="true"] {{ background: {accent_tint}; border-left: 3px solid {accent}; }}
 *[tone="muted"], QLabel:disabled {{ color: {muted}; }}

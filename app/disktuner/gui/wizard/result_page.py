@@ -154,6 +154,8 @@ class ResultPage(QWidget):
         """
         found, self._state = self._find(state.disks), state
         self._measured = found if found.disks else replace(self._measured, why_not=found.why_not)
+        if self.foot.parentWidget() is not None:  # the trial's own is there instead of it
+            self.foot.setVisible(state.trial is None)
         self._offer()
 
     def _measure_longer(self) -> None:

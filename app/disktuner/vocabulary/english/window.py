@@ -154,7 +154,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "show-difference": "Show the difference",
     "stop-difference": "Stop",
     "difference-about": "Starting an office program while files are written, 20 seconds each. Shorter is better.",
-    "keep-until-restart": "Until restart",
+    "keep-until-restart": "Keep until restart",
     "try-will-not-last": "It may not survive a restart. {warnings}",
     "try-over": "{disk} uses {scheduler:scheduler} again: nothing was kept.",
     "keep-question": "{scheduler:scheduler} may not survive a restart on {disk}",
