@@ -46,6 +46,8 @@ SETTING = re.compile(r"\b[a-z-]+:(?:\w+/)?\w+=\d")
 WIDEST = 10.5
 """Ends of ranges are rounded."""
 FIRST = ("first page", "card", "report", "terminal", "text")
+PICTURES = ("first page", "card")
+"""These show figures in large letters and prices as bars."""
 Shown = Mapping[str, str]
 
 
@@ -152,7 +154,7 @@ def check_figure(presented: Presented, shown: Shown) -> None:
     glance = presented.glance
     in_letters = (glance.subject, glance.value, glance.instead) if glance.value else (glance.headline,)
     for where in (*FIRST, "accessible tree", "all figures"):
-        figures = in_letters if where == "first page" else (glance.headline,)
+        figures = in_letters if where in PICTURES else (glance.headline,)
         for said in (glance.title, *figures, glance.parts):
             assert said in shown[where], where
     about = verdict.winner or verdict.leader
@@ -189,7 +191,7 @@ def check_prices(presented: Presented, shown: Shown) -> None:
     winner, said, glance = presented.verdict.winner, presented.glance.price, presented.glance
     values = [row.value for panel in glance.prices for row in panel.rows]
     for where in FIRST:
-        as_bars = where == "first page" and values and not glance.turns
+        as_bars = where in PICTURES and values and not glance.turns
         assert all(each in shown[where] for each in (values if as_bars else [said])), where
     assert all(value in said for value in values) or glance.turns
     for price in presented.result.question.prices if winner else ():

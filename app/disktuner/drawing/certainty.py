@@ -39,7 +39,7 @@ def draw_certainty(pen: Pen, shown: Certainty, box: QRectF) -> None:
     pen.painter.drawLine(QLineF(x(shown.worth), box.top() + em * 1.3, x(shown.worth), foot))
     colour, half = ink.of(shown.setting), em * 0.3
     pen.rule(QLineF(x(shown.low), line, x(shown.high), line), colour, em * 0.2)
-    for end in (shown.low, shown.high):
+    for end in (end for end in (shown.low, shown.high) if shown.scale.low < end < shown.scale.high):
         pen.rule(QLineF(x(end), line - half, x(end), line + half), colour, em * 0.12)
     pen.dots([QPointF(x(shown.gain), line)], colour, em * 0.42)
 

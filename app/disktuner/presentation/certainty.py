@@ -19,7 +19,8 @@ _LEAST = 1.05
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """The factors ``low``, ``gain`` and ``high`` of a ``setting``; a change is worth it from ``worth`` on.
+    """The factors ``low``, ``gain`` and ``high`` of a ``setting``; a change is worth it from ``worth`` on. The ends are
+    0 and infinite where nothing bounds it.
 
     ``words`` say what can be relied on, ``spoken`` all of it for those who do not see the axis.
     """
@@ -35,10 +36,10 @@ class Certainty:
 
 
 def certainty_of(verdict: Verdict) -> Certainty | None:
-    """Return how sure an answer is; None where nothing bounds the gain, or the axis would say little."""
+    """Return how sure an answer is; None where nothing was compared, or the axis would say little."""
     setting = verdict.about or _best(verdict)
     estimate = _estimate(verdict, setting) if setting is not None and not verdict.answer.unfelt else None
-    if setting is None or estimate is None or not estimate.is_bounded:
+    if setting is None or estimate is None or (verdict.winner is not None and math.isinf(estimate.low)):
         return None
     if verdict.decision is Decision.KEEP and estimate.high > math.log(verdict.worth) + 1e-9:
         return None
