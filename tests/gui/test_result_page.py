@@ -182,7 +182,8 @@ def test_how_long_measuring_on_takes_stands_on_its_button(
     found = measured(Decision.UNDECIDED)
     page = page_of(found, needing(more))
     assert page.more_button.text() == shown and page.more_button.property("primary") is (more is not None)
-    assert request_to_continue(found, needing(more)(found), Path("/a")).budget == budget
+    request = request_to_continue(found, needing(more)(found), Path("/a"))
+    assert (request.budget, request.rounds) == (budget, more.rounds if more is not None else None)
 
 
 def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Bench) -> None:
