@@ -81,6 +81,7 @@ QPushButton:flat {{ background: transparent; border-color: transparent; }}
 QPushButton[primary="true"]:enabled {{ border-color: {accent}; }}
 QPushButton::menu-indicator {{ subcontrol-position: right center; right: {pad}px; }}
 QLineEdit {{ background: {card}; border: 1px solid {edge}; border-radius: {radius_small}px; padding: {tight}px; }}
+QTableView {{ selection-background-color: {accent}; selection-color: {on_accent}; }}
 QTabBar::tab {{ padding: {tight}px {pad}px; border: none; border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ border-bottom-color: {accent}; color: {accent}; }}
 QTabBar::tab:hover:!selected {{ border-bottom-color: {border}; }}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.continuing import Continuation, request_anew, request_to_continue
@@ -56,7 +56,9 @@ class ResultPage(QWidget):
         self._make_buttons()
         self.details = Details(presented, intents, target)
         self._chart = BarChart(plain=True, grows=True) if presented.glance.panel is not None else None
-        answer = Columns(self._make_answer(), _evidence(presented), lambda: self._chart.spare if self._chart else 0)
+        answer, evidence = self._make_answer(), _evidence(presented)
+        if evidence:
+            answer = Columns(answer, evidence, lambda: self._chart.spare if self._chart else 0)
         content = column(answer, self._why_not, self.details, None)
         content.setStretch(0, 1000)
         self.setLayout(content)
@@ -73,7 +75,7 @@ class ResultPage(QWidget):
         """The disks of this machine that it is about, as they were when they were last seen."""
         return self._measured.disks
 
-    def _make_answer(self) -> QFrame:
+    def _make_answer(self) -> QWidget:
         """What to do, the figures in large letters or a sentence, and the chart that shows them."""
         shown, now = self.presented.glance, look()
         badge = Badge(self.presented.verdict.decision, now.wide + now.medium)
@@ -93,6 +95,8 @@ class ResultPage(QWidget):
             self._chart.show_panel(shown.panel, self.presented.about)
             content.addWidget(label(bars.direction if shown.value else bars.title, SMALL, tone="muted", wrap=True))
             content.addWidget(self._chart, 1)
+        if shown.certainty is None:
+            content.addWidget(_run(self.presented))
         content.addStretch(0)
         return card(content)
 
@@ -169,14 +173,17 @@ class ResultPage(QWidget):
 
 
 def _evidence(presented: Presented) -> list[QWidget]:
-    """How sure it is, what it rests on, and what it costs."""
-    shown, now = presented.glance, look()
-    run = label(presented.heading.run, SMALL, tone="muted", wrap=True)
-    parts: list[QWidget] = [run]
+    """How sure it is, and what it costs."""
+    shown, parts = presented.glance, list[QWidget]()
     if shown.certainty is not None:
         words, axis = label(shown.certainty.words, wrap=True), CertaintyAxis(shown.certainty)
-        parts = [card(column(heading(text("how-sure")), axis, words, run, None, gap=now.small))]
+        parts.append(card(column(heading(text("how-sure")), axis, words, _run(presented), None, gap=look().small)))
     return [*parts, _price(presented)] if shown.price else parts
+
+
+def _run(presented: Presented) -> QLabel:
+    """How long it was measured, and when."""
+    return label(presented.heading.run, SMALL, tone="muted", wrap=True)
 
 
 def _price(presented: Presented) -> QFrame:
