@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
 from disktuner.block.disk import Mount
 from disktuner.comparison.continuing import request_to_continue
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.verdict.judge import judge
@@ -20,7 +21,7 @@ from disktuner.verdict.model import Decision, More
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured, needing, put_into
 from tests.gui.conftest import PageOf
-from tests.gui.person import Person, Visit, click, said, until
+from tests.gui.person import Person, Visit, click, idle, said, until
 from tests.gui.stand_ins import Bench, disk, trial
 
 FOUR_MINUTES = More(6, 240.0)
@@ -139,6 +140,27 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
     certain = {found.certainty.words} if found.certainty else set()
     assert {found.title, *answer, *certain, *filter(None, (found.price if found.turns else "",))} <= {*said(page)}
     assert page.details.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly) == [], "nothing else"
+
+
+def test_a_trial_is_the_foot_and_moves_nothing(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    page = person.to_result()
+
+    def places() -> list[QPoint]:
+        parts = [page.title, *page.details.sections, *page.findChildren(BarChart)]
+        return [part.mapTo(person.window, QPoint()) for part in parts]
+
+    before = places()
+    banner = person.try_now()
+    assert places() == before and page.foot.isHidden() and page.presented.candidate is not None
+    assert banner.mapTo(person.window, banner.rect().bottomLeft()).y() == person.window.rect().bottom()
+    assert banner.left.text().startswith("bfq on trial on WD Blue WD10EZEX (sda)")
+    click(banner.back_button)
+    until(page.foot.isVisible)
+    until(lambda: person.notice)
+    person.window.show_notice("")
+    idle()
+    assert places() == before and banner.isHidden()
 
 
 def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, bench: Bench) -> None:

@@ -271,6 +271,11 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     return frame
 
 
+def foot_height() -> int:
+    """How high each foot is at least, so that nothing above moves where one takes the place of another."""
+    return look().large * 2 + look().tight
+
+
 class Foot(QFrame):
     """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow.
 
@@ -283,6 +288,7 @@ class Foot(QFrame):
         self._first, self._second = Flow(actions, look().small), row(None, other)
         self._line = row(self._first, self._second, wide=0)
         self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
+        self.setMinimumHeight(foot_height())
 
     def minimumSizeHint(self) -> QSize:
         """The widest of all."""

@@ -16,7 +16,7 @@ from disktuner.gui.state import Act, State, Trial, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, label, page_wide, plain, row, with_margin
+from disktuner.gui.widgets.layout import button, column, foot_height, label, page_wide, plain, row, with_margin
 from disktuner.remedies import warnings
 from disktuner.standing import titles
 from disktuner.vocabulary.messages import say, text
@@ -56,6 +56,7 @@ class TrialBanner(QFrame):
         line = row(column(self.left, self.caution, gap=look().tight), buttons, gap=look().medium, wide=0)
         content = column(self.clocks, line, gap=look().small)
         self.setLayout(page_wide(with_margin(content, look().large, look().small)))
+        self.setMinimumHeight(foot_height())
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.hide()
