@@ -153,7 +153,8 @@ def try_it(_: HeldBench) -> None:
 
 def unfold(_: HeldBench) -> None:
     """Unfold all that supports a result."""
-    seen(ResultPage)[0].fold.click()
+    for section in seen(ResultPage)[0].details.sections:
+        section.click()
 
 
 STATES: dict[str, tuple[str, tuple[Step, ...]]] = {

@@ -74,9 +74,12 @@ def _order(page: QWidget) -> list[str]:
 
 
 def _is_above(page: QWidget, one: QWidget, other: QWidget) -> bool:
-    """Whether one is seen above another; what scrolls stands where its area is."""
+    """Whether one is seen above another; what scrolls stands where its area is, and a next column begins at the top."""
     areas = _area(one), _area(other)
     first, second = (one, other) if areas[0] is areas[1] else (areas[0] or one, areas[1] or other)
+    window = page.window()
+    if first.mapTo(window, QPoint(0, 0)).x() > second.mapTo(window, second.rect().topRight()).x():
+        return False
     return first.mapTo(page.window(), first.rect().bottomLeft()).y() <= second.mapTo(page.window(), QPoint(0, 0)).y()
 
 

@@ -100,8 +100,8 @@ def words(within: QWidget) -> str:
 
 def details(page: ResultPage) -> Details:
     """Unfold all that supports a result."""
-    page.fold.setChecked(True)
-    assert page.details is not None
+    for section in page.details.sections:
+        section.setChecked(True)
     return page.details
 
 

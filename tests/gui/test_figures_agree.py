@@ -21,6 +21,7 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Panel, bars_of, present, present_between, samples
 from disktuner.results.model import Result
 from tests.gui.conftest import Wanted
+from tests.gui.measuring import lay_out
 from tests.gui.person import details
 from tests.unit.presentation.generating import results
 
@@ -35,6 +36,9 @@ def shown(page: QWidget, width: int) -> Iterator[QWidget]:
     page.resize(width, 800)
     page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     page.show()
+    lay_out()
+    page.resize(width, max(800, page.heightForWidth(width)))  # as the area has it in which it scrolls
+    lay_out()
     yield page
     page.close()
     page.deleteLater()
@@ -88,14 +92,17 @@ def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> Non
     presented = present(result)
     with shown(ResultPage(presented, Wanted()), width) as page:
         charts = page.findChildren(BarChart)
-        first = [presented.glance.panel] if presented.glance.panel else []
-        assert [chart.panel for chart in charts] == [*first, *presented.panels]
+        glance = presented.glance
+        first = [glance.panel] if glance.panel else []
+        assert [chart.panel for chart in charts] == [*first, *glance.prices, *presented.panels]
         for chart in charts:
             check_chart(chart, chart.panel)
-            assert bars_of(chart.panel, None).title in labels(page)
-        said = {presented.measured, presented.method, *presented.cautions}
-        said |= {presented.glance.title, presented.glance.sentence, presented.why}
-        said |= {*filter(None, (presented.glance.price, presented.glance.sure))}
+            bars = bars_of(chart.panel, None)
+            assert {bars.title, *([bars.direction] if chart is charts[0] and glance.value else [])} & labels(page)
+        said = {presented.measured, presented.method, *presented.cautions, glance.title, presented.why}
+        said |= {glance.subject, glance.value, glance.instead} if glance.value else {glance.headline}
+        said |= {glance.certainty.words} if glance.certainty else set()
+        said |= {*filter(None, (glance.parts, glance.price if glance.turns or not glance.prices else ""))}
         assert said | ({presented.priorities} if presented.priorities else set()) <= labels(page)
         assert cells(page) == [tuple(row) for row in samples(result)]
 

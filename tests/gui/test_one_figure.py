@@ -46,6 +46,8 @@ SETTING = re.compile(r"\b[a-z-]+:(?:\w+/)?\w+=\d")
 WIDEST = 10.5
 """Ends of ranges are rounded."""
 FIRST = ("first page", "card", "report", "terminal", "text")
+PICTURES = ("first page", "card")
+"""These show figures in large letters and prices as bars."""
 Shown = Mapping[str, str]
 
 
@@ -103,8 +105,8 @@ def in_window(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Iterator
     with painted(monkeypatch) as lines, seen(page):
         page.grab()
         yield "first page", plain([*words_of(page), *lines])
-        page.fold.setChecked(True)
-        assert page.details is not None
+        for section in page.details.sections:
+            section.setChecked(True)
         yield "details", plain(words_of(page.details))
         for fold in page.details.folds:
             fold.setChecked(True)
@@ -149,8 +151,11 @@ def check_words(shown: Shown, ids: Iterable[str] = ()) -> None:
 def check_figure(presented: Presented, shown: Shown) -> None:
     """What the sentence states of the setting that it is about is what the chart and the tables show of it."""
     verdict, bars = presented.verdict, presented.bars
+    glance = presented.glance
+    in_letters = (glance.subject, glance.value, glance.instead) if glance.value else (glance.headline,)
     for where in (*FIRST, "accessible tree", "all figures"):
-        for said in (presented.glance.title, presented.glance.headline, presented.glance.parts):
+        figures = in_letters if where in PICTURES else (glance.headline,)
+        for said in (glance.title, *figures, glance.parts):
             assert said in shown[where], where
     about = verdict.winner or verdict.leader
     if about is None or bars is None:
@@ -183,9 +188,12 @@ def row_of(presented: Presented, metric: str, setting: Setting) -> Row | None:
 
 def check_prices(presented: Presented, shown: Shown) -> None:
     """Whatever gets worse beyond what the goal accepts stands on each first page."""
-    winner, said = presented.verdict.winner, presented.glance.price
+    winner, said, glance = presented.verdict.winner, presented.glance.price, presented.glance
+    values = [row.value for panel in glance.prices for row in panel.rows]
     for where in FIRST:
-        assert said in shown[where], where
+        as_bars = where in PICTURES and values and not glance.turns
+        assert all(each in shown[where] for each in (values if as_bars else [said])), where
+    assert all(value in said for value in values) or glance.turns
     for price in presented.result.question.prices if winner else ():
         row = row_of(presented, price.metric, winner)
         beside = row_of(presented, price.beside or "", winner)

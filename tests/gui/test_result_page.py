@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
 from disktuner.block.disk import Mount
 from disktuner.comparison.continuing import request_to_continue
+from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.verdict.judge import judge
@@ -20,7 +21,7 @@ from disktuner.verdict.model import Decision, More
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured, needing, put_into
 from tests.gui.conftest import PageOf
-from tests.gui.person import Person, Visit, click, said, until
+from tests.gui.person import Person, Visit, click, idle, said, until
 from tests.gui.stand_ins import Bench, disk, trial
 
 FOUR_MINUTES = More(6, 240.0)
@@ -30,7 +31,7 @@ BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
 def offered(page: ResultPage) -> list[QPushButton]:
     """What can be done, in reading order."""
     controls = page.foot.findChildren(QPushButton)
-    shown = [each for each in controls if each.isVisible() and each not in (page.save_button, page.fold)]
+    shown = [each for each in controls if each.isVisible() and each is not page.save_button]
     places = {each: each.mapTo(page.foot, QPoint()) for each in shown}
     return sorted(shown, key=lambda each: (places[each].y(), places[each].x()))
 
@@ -76,7 +77,7 @@ def check_foot(person: Person) -> None:
     page = person.result
     area = next(each for each in person.wizard.findChildren(QScrollArea) if each.widget() is page)
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
-    for control in (page.use_button, page.leave_button, page.save_button, page.fold):
+    for control in (page.use_button, page.leave_button, page.save_button):
         assert not area.isAncestorOf(control) and not control.visibleRegion().isEmpty()
 
 
@@ -106,12 +107,15 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
 
 
 OFFERED = {
-    Decision.SWITCH: ["Try bfq", "Leave as it is"],
-    Decision.CONDITIONAL: ["Try bfq", "Leave as it is", "Measure longer (4 minutes)…"],
-    Decision.TRADE_OFF: ["Try bfq", "Leave as it is"],
+    Decision.SWITCH: ["Leave as it is", "Try bfq"],
+    Decision.CONDITIONAL: ["Leave as it is", "Measure longer (4 minutes)…", "Try bfq"],
+    Decision.TRADE_OFF: ["Leave as it is", "Try bfq"],
     Decision.KEEP: ["Leave as it is", "Measure longer (4 minutes)…"],
-    Decision.UNDECIDED: ["Try bfq", "Leave as it is", "Measure longer (4 minutes)…"],
+    Decision.UNDECIDED: ["Leave as it is", "Measure longer (4 minutes)…", "Try bfq"],
 }
+
+
+FIRST = {Decision.KEEP: 0, Decision.UNDECIDED: 1}
 
 
 @pytest.mark.parametrize("decision", Decision)
@@ -124,16 +128,39 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
     if decision is Decision.TRADE_OFF:
         assert primary == [], "nobody decides for the user"
     else:
-        assert primary == [page.first] == [buttons[-1] if decision is Decision.UNDECIDED else buttons[0]]
+        assert primary == [page.first] == [buttons[FIRST.get(decision, -1)]]
     buttons[0].setFocus()
-    for following in buttons[1:]:
-        for _ in range(2 if following is page.more_button else 1):
+    for number, following in enumerate(buttons[1:]):
+        for _ in range(1 if number else 2):  # over *Share*
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert following.hasFocus(), "by keyboard alone"
     found = page.presented.glance
     assert page.presented.verdict.decision is decision
-    assert {found.title, found.sentence, *filter(None, (found.sure, found.price))} <= {*said(page)}
-    assert page.details is None, "and nothing else"
+    answer = {found.subject, found.value, found.instead} if found.value else {found.headline}
+    certain = {found.certainty.words} if found.certainty else set()
+    assert {found.title, *answer, *certain, *filter(None, (found.price if found.turns else "",))} <= {*said(page)}
+    assert page.details.findChildren(QLabel, options=Qt.FindChildOption.FindDirectChildrenOnly) == [], "nothing else"
+
+
+def test_a_trial_is_the_foot_and_moves_nothing(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    page = person.to_result()
+
+    def places() -> list[QPoint]:
+        parts = [page.title, *page.details.sections, *page.findChildren(BarChart)]
+        return [part.mapTo(person.window, QPoint()) for part in parts]
+
+    before = places()
+    banner = person.try_now()
+    assert places() == before and page.foot.isHidden() and page.presented.candidate is not None
+    assert banner.mapTo(person.window, banner.rect().bottomLeft()).y() == person.window.rect().bottom()
+    assert banner.left.text().startswith("bfq on trial on WD Blue WD10EZEX (sda)")
+    click(banner.back_button)
+    until(page.foot.isVisible)
+    until(lambda: person.notice)
+    person.window.show_notice("")
+    idle()
+    assert places() == before and banner.isHidden()
 
 
 def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, bench: Bench) -> None:
@@ -177,7 +204,8 @@ def test_how_long_measuring_on_takes_stands_on_its_button(
     found = measured(Decision.UNDECIDED)
     page = page_of(found, needing(more))
     assert page.more_button.text() == shown and page.more_button.property("primary") is (more is not None)
-    assert request_to_continue(found, needing(more)(found), Path("/a")).budget == budget
+    request = request_to_continue(found, needing(more)(found), Path("/a"))
+    assert (request.budget, request.rounds) == (budget, more.rounds if more is not None else None)
 
 
 def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Bench) -> None:

@@ -111,7 +111,7 @@ def check_running(person: Person, bench: Bench) -> None:
 def check_answer(page: ResultPage) -> None:
     """What gains is named, and why each setting was tried is one click away."""
     assert page.presented.title == "Switch to “bfq, timeout_sync 40”"
-    assert offers(page) == ["Try bfq, timeout_sync 40", "Leave as it is"]
+    assert offers(page) == ["Leave as it is", "Try bfq, timeout_sync 40"]
     assert page.first is page.use_button and page.title.hasFocus()
     assert not details(page).tune_button.isVisible()
     fold = details(page).folds[0]
@@ -134,7 +134,7 @@ def test_where_nothing_gains_the_plain_winner_can_be_had(page_of: PageOf) -> Non
     assert page.presented.verdict.decision is Decision.KEEP
     assert page.presented.title == "Take bfq untuned"
     assert "Keep bfq" not in page.presented.why
-    assert offers(page) == ["Try bfq", "Leave as it is", "Measure longer…"]
+    assert offers(page) == ["Leave as it is", "Measure longer…", "Try bfq"]
     assert page.first is page.use_button and not details(page).tune_button.isVisible()
     had = page_of(nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
     assert had.presented.title == "Keep bfq untuned"

@@ -75,14 +75,15 @@ def still_there(measured: Sequence[Disk], disks: Sequence[Disk]) -> Continuation
 
 
 def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request:
-    """Return what to ask for so that a kept result gets more rounds, in as much time as it probably needs.
+    """Return what to ask for so that a kept result gets the rounds, and as much time, as it probably needs.
 
     Its target is empty: whoever has a folder on the disk chooses it.
     """
-    needed = verdict.more.seconds if verdict.more is not None else None
-    enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= (needed or 0.0)]
+    more = verdict.more
+    needed = (more.seconds if more is not None else None) or 0.0
+    enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= needed]
     anew = request_anew(result, (enough or [*BUDGETS][-1:])[0])
-    return replace(anew, continues=path, shown=_shown(result))
+    return replace(anew, continues=path, shown=_shown(result), rounds=more.rounds if more is not None else None)
 
 
 def request_anew(result: Result, budget: str) -> Request:

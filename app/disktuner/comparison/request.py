@@ -42,7 +42,8 @@ class Request:
     file of a result whose winner is tuned: settings compete with it, on what it measured. ``own`` is a program of the
     user's own, which is measured in the place of a goal's workloads. ``shown`` says what a result that is continued
     runs, to be read before: whether it may is looked up in the file itself. ``felt`` is a folder on another disk,
-    where a copy to this one is felt; the goal is then ``FELT``.
+    where a copy to this one is felt; the goal is then ``FELT``. ``rounds`` is how many more a result gets at most that
+    is continued; None as many as the budget allows.
     """
 
     target: str
@@ -57,6 +58,7 @@ class Request:
     own: Definition | None = None
     shown: tuple[Message, ...] = ()
     felt: str = ""
+    rounds: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,9 @@ def continuation_task(request: Request, before: Result, target: Target) -> Task:
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
     record = replace(record, settings=settings, question=before.question)
-    return Task(record, workloads, BUDGETS[request.budget].limits, continues=before)
+    limits = BUDGETS[request.budget].limits
+    limits = replace(limits, rounds=min(limits.rounds, request.rounds or limits.rounds))
+    return Task(record, workloads, limits, continues=before)
 
 
 def tuning_task(request: Request, before: Result, plain: Setting, target: Target) -> Task:

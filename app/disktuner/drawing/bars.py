@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A figure as bars; one that is pale and hatched is one of which nothing can be told."""
+"""A figure as bars: in full colour the one that the answer is about, hatched the part of which nothing can be told."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor
 
 from disktuner.drawing.colours import mix
 from disktuner.drawing.ink import Ink
@@ -15,6 +16,12 @@ from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
 
 _SMALL = 0.92
+_NOW, _OTHER = 0.55, 0.35
+"""How much of the text's colour is in the bar of what there is now, and of its own in those the answer is not about."""
+_MARK = 1.0
+"""How many lines of text wide the room for a setting's dot is."""
+_HIGHEST = 4.5
+"""The most that a row is spread to, in lines of text."""
 _WIDE, _NARROW = 1.65, 2.7
 """The height of a row in lines of text: with all of it in one line, and with a line for the bar."""
 _LINE = 1.05
@@ -33,7 +40,9 @@ class BarDrawing:
     def __init__(self, shown: Bars, ink: Ink, *, plain: bool = False) -> None:
         self._shown, self._ink, self._plain = shown, ink, plain
         self._longest = max((bar.share for bar in shown.bars), default=1.0) or 1.0 if plain else 1.0
-        self._names = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0)
+        self._is_about = any(bar.stands_out for bar in shown.bars)
+        self._mark = ink.em * _MARK
+        self._names = max((ink.width(bar.name, bold=True) for bar in shown.bars), default=0.0) + self._mark
         self._name = min(self._names, ink.em * _LONGEST_NAME)
         self._value = max((ink.width(bar.value) for bar in shown.bars), default=0.0)
         self._words = max((ink.width(bar.words, _SMALL) for bar in shown.bars), default=0.0)
@@ -48,8 +57,13 @@ class BarDrawing:
         """From which width on all of a row stands in one line."""
         return self._name + self._value + self._words + self._ink.em * (_ROOM + 2)
 
+    @property
+    def highest(self) -> float:
+        """How high it is where there is more than enough room."""
+        return self._ink.em * (_HIGHEST * len(self._shown.bars) + (1.4 if self._shown.hidden else 0.0))
+
     def height(self, width: float) -> float:
-        """Return how high it is in a width."""
+        """Return how high it is at least in a width."""
         rows = sum(self._row(bar, width) for bar in self._shown.bars)
         return rows + self._ink.em * (1.4 if self._shown.hidden else 0.0)
 
@@ -58,7 +72,8 @@ class BarDrawing:
         return self._ink.em * (least + _LINE * (len(self._name_lines(bar, width)) - 1))
 
     def _name_lines(self, bar: Bar, width: float) -> list[str]:
-        return self._ink.lines(bar.name, self._name_width(bar, width), bold=bar.stands_out, most=2)
+        room = self._name_width(bar, width) - self._mark
+        return self._ink.lines(bar.name, room, bold=bar.stands_out, most=2)
 
     def _name_width(self, bar: Bar, width: float) -> float:
         if width >= self.full_width:
@@ -69,11 +84,12 @@ class BarDrawing:
         return min(self._ink.width(bar.words, _SMALL) + 1, width * 0.6)
 
     def draw(self, pen: Pen, box: QRectF) -> None:
-        """Draw it from the top of a box on."""
+        """Draw it from the top of a box on, its rows spread over what room there is."""
         draw = self._draw_wide if box.width() >= self.full_width else self._draw_narrow
-        top = box.top()
+        room = min(box.height(), self.highest) - self.height(box.width())
+        spare, top = max(0.0, room) / max(1, len(self._shown.bars)), box.top()
         for bar in self._shown.bars:
-            line = QRectF(box.left(), top, box.width(), self._row(bar, box.width()))
+            line = QRectF(box.left(), top, box.width(), self._row(bar, box.width()) + spare)
             draw(pen, bar, line)
             top = line.bottom()
         if self._shown.hidden:
@@ -84,12 +100,13 @@ class BarDrawing:
         em, name = self._ink.em, self._name_width(bar, line.width())
         left, right = line.left() + name + em * 0.8, line.right() - self._words - em
         self._write_name(pen, bar, line, line.height())
-        self._draw_bar(pen, bar, QRectF(left, line.center().y() - em * 0.55, right - left, em * 1.1))
+        high = min(line.height() * 0.66, em * 1.8)
+        self._draw_bar(pen, bar, QRectF(left, line.center().y() - high / 2, right - left, high))
         self._write_words(pen, bar, QRectF(right + em, line.top(), self._words, line.height()), LEFT)
 
     def _draw_narrow(self, pen: Pen, bar: Bar, line: QRectF) -> None:
         em = self._ink.em
-        head = QRectF(line.left(), line.top(), line.width(), line.height() - em * (_NARROW - 1.3))
+        head = QRectF(line.left(), line.top(), line.width(), self._row(bar, line.width()) - em * (_NARROW - 1.3))
         words = self._words_width(bar, line.width())
         self._write_name(pen, bar, line, head.height())
         self._write_words(pen, bar, head.adjusted(head.width() - words, 0, 0, 0), RIGHT)
@@ -97,11 +114,13 @@ class BarDrawing:
 
     def _write_name(self, pen: Pen, bar: Bar, line: QRectF, height: float) -> None:
         """Write it in the middle of a height, in as many lines as it needs."""
-        lines, width = self._name_lines(bar, line.width()), self._name_width(bar, line.width())
-        step = self._ink.em * _LINE
+        lines, width = self._name_lines(bar, line.width()), self._name_width(bar, line.width()) - self._mark
+        step, left = self._ink.em * _LINE, line.left() + self._mark
         top = line.top() + (height - step * len(lines)) / 2
+        place = QPointF(line.left() + self._mark * 0.4, top + step / 2)
+        pen.dots([place], self._ink.of(bar.setting), self._ink.em * 0.27)
         for number, each in enumerate(lines):
-            pen.write(QRectF(line.left(), top + number * step, width, step), each, bold=bar.stands_out)
+            pen.write(QRectF(left, top + number * step, width, step), each, bold=bar.stands_out)
 
     def _write_words(self, pen: Pen, bar: Bar, box: QRectF, align: Qt.AlignmentFlag) -> None:
         ink = self._ink
@@ -125,13 +144,24 @@ class BarDrawing:
             pen.write(box, bar.value, align=RIGHT)
 
     def _fill(self, pen: Pen, bar: Bar, box: QRectF) -> None:
-        colour = self._ink.of(bar.setting)
-        if bar.outcome is not Outcome.UNDECIDED:
-            pen.fill(box, colour)
-            return
-        pen.fill(box, mix(self._ink.ground, colour, 0.16))
-        for line in _hatching(box, box.height() * 0.4):
-            pen.rule(line, mix(self._ink.ground, colour, 0.55), max(1.0, box.height() * 0.07))
+        ink, colour = self._ink, self._colour(bar)
+        pen.fill(box, colour)
+        if bar.doubtful < bar.share:
+            doubtful = box.adjusted(box.width() * bar.doubtful / bar.share, 0, 0, 0)
+            pen.fill(doubtful, mix(ink.ground, colour, 0.4))
+            for line in _hatching(doubtful, box.height() * 0.4):
+                pen.rule(line, colour, max(1.0, box.height() * 0.07))
+        end = QRectF(box.right() - ink.em * 0.15, box.top(), ink.em * 0.15, box.height())
+        pen.fill(end.intersected(box), ink.of(bar.setting) if bar.outcome or bar.stands_out else ink.muted)
+
+    def _colour(self, bar: Bar) -> QColor:
+        """Return the colour of a bar; its end, which is what is read off, has the full one."""
+        ink = self._ink
+        if bar.stands_out:
+            return ink.of(bar.setting)
+        if bar.outcome is None:
+            return mix(ink.ground, ink.text, _NOW)
+        return mix(ink.ground, ink.of(bar.setting), _OTHER) if self._is_about else ink.of(bar.setting)
 
     def _draw_ends(self, pen: Pen, ends: list[float], box: QRectF) -> None:
         """Draw the interval as a whisker over the end of the bar."""

@@ -1,29 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The card that a forum or chat shows whole: answer, sentence, chart, price, disk, and how it was measured."""
+"""The card that a forum or chat shows whole: answer, figures, chart, how sure, price, disk, and how it was measured."""
 
 from __future__ import annotations
 
 from itertools import product
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtSvg import QSvgRenderer
 
 from disktuner.drawing import paper
+from disktuner.drawing.badge import draw_badge, tone_of
 from disktuner.drawing.bars import BarDrawing
-from disktuner.drawing.ink import Ink, ThemeName
+from disktuner.drawing.certainty import draw_certainty, height_of_certainty
+from disktuner.drawing.ink import ThemeName
+from disktuner.drawing.paper import ICONS
 from disktuner.drawing.pen import RIGHT, Pen
 from disktuner.presentation import Panel, Presented, bars_of
-from disktuner.verdict.model import Decision
+from disktuner.vocabulary.messages import text
 
 WIDTH, HEIGHT = 1200, 630
 """In pixels, as Open Graph has it."""
-_MARGIN, _TEXT = 56, 24
-_SENTENCES, _PARTS, _SMALL = (1.15, 1.05, 0.95), 0.92, 0.8
-"""Of letters, against those of ``_TEXT`` pixels: of the headline as large as it has room in a line."""
-_TITLES, _SIZES = (2.0, 1.7, 1.4), (28, 26, 24, 22, 20, 18)
-"""Of the letters of the title, relative, and of the chart, in pixels: as large as there is room for."""
-_ROWS, _PRICES = (6, 5, 4, 3), 4
-"""Of the chart, fewer where letters would be too small, and lines for what it costs, at most."""
+_MARGIN, _TEXT, _BADGE, _GAP = 48, 22, 64, 44
+_LEFT = 0.64
+"""How much of the width the answer has beside how sure it is and what it costs."""
+_FIGURE, _HEADING, _PARTS, _SMALL = 2.6, 1.2, 0.92, 0.8
+"""Of letters, against those of ``_TEXT`` pixels."""
+_TITLES, _SIZES = (2.0, 1.7, 1.4, 1.1), (24, 22, 20, 18)
+"""Of the letters of the title, relative, and of a chart, in pixels: as large as there is room for."""
+_ROWS = (6, 5, 4, 3)
+"""Of the chart, fewer where letters would be too small."""
 
 
 def card_png(presented: Presented, theme: ThemeName) -> bytes:
@@ -42,71 +48,113 @@ class _Card:
         self._shown, self._theme = presented, theme
 
     def draw(self, pen: Pen) -> None:
-        """From top to bottom; the chart has the room that the texts leave."""
-        shown, ink = self._shown, pen.ink
-        pen.fill(QRectF(0, 0, 14, HEIGHT), _tone(ink, shown.verdict.decision))
-        inner = QRectF(_MARGIN, 44, WIDTH - 2 * _MARGIN, HEIGHT - 88)
-        top = self._draw_answer(pen, inner)
-        bottom = self._draw_foot(pen, inner)
-        if shown.glance.price:
-            bottom = self._draw_price(pen, inner, bottom - 14)
-        if shown.glance.panel is not None:
-            self._draw_chart(pen, shown.glance.panel, QRectF(inner.left(), top + 22, inner.width(), bottom - top - 36))
+        """The answer at the left, what speaks for and against it at the right, what it was measured on below."""
+        shown, glance = self._shown, self._shown.glance
+        pen.fill(QRectF(0, 0, 14, HEIGHT), tone_of(pen.ink, shown.verdict.decision))
+        inner = QRectF(_MARGIN, 40, WIDTH - 2 * _MARGIN, HEIGHT - 72)
+        inner.setBottom(self._draw_foot(pen, inner) - 16)
+        left = QRectF(inner)
+        if glance.certainty is not None or glance.price:
+            left.setWidth(inner.width() * _LEFT - _GAP / 2)
+            right = inner.adjusted(inner.width() * _LEFT + _GAP / 2, 0, 0, 0)
+            right.setTop(self._draw_certainty(pen, right) + 16)
+            self._draw_price(pen, right)
+        left.setTop(self._draw_answer(pen, left) + 10)
+        if glance.panel is not None:
+            self._draw_chart(pen, glance.panel, left)
 
     def _draw_answer(self, pen: Pen, box: QRectF) -> float:
-        shown, ink = self._shown, pen.ink
-        about = " · ".join((*shown.setup[:1], *shown.run[:1]))
-        top = pen.paragraph(box, ink.lines(about, box.width(), _SMALL, most=1), ink.muted, _SMALL) + 4
-        sure = ink.width(shown.glance.sure) + 20
+        shown, ink = self._shown.glance, pen.ink
+        draw_badge(pen, self._shown.verdict.decision, QRectF(box.left(), box.top(), _BADGE, _BADGE))
+        room = box.adjusted(_BADGE + 20, 0, 0, 0)
         for size in _TITLES:
-            title = ink.lines(shown.glance.title, box.width() - sure, size, bold=True, most=2)
+            title = ink.lines(shown.title, room.width(), size, bold=True, most=2)
             if len(title) == 1:
                 break
-        first = QRectF(box.left(), top, box.width(), ink.em * size * 1.1)
-        pen.write(first.adjusted(0, ink.em * 0.2, 0, 0), shown.glance.sure, ink.muted, align=RIGHT)
-        top = pen.paragraph(box.adjusted(0, top - box.top(), -sure, 0), title, ink.text, size, bold=True) + 4
-        for size in _SENTENCES:
-            headline = ink.lines(_unbroken(shown.glance.headline), box.width(), size, most=3)
-            if len(headline) == 1:
-                break
-        top = pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), headline, ink.text, size)
-        parts = ink.lines(_unbroken(shown.glance.parts), box.width(), _PARTS, most=3)
-        return pen.paragraph(box.adjusted(0, top - box.top(), 0, 0), parts, ink.muted, _PARTS)
-
-    def _draw_foot(self, pen: Pen, box: QRectF) -> float:
-        """Draw what was measured and how, in two lines, and return their top."""
-        shown, ink = self._shown, pen.ink
-        facts = (" · ".join(shown.setup[1:]), " · ".join(shown.run[1:]))
-        lines = [line for fact in facts for line in ink.lines(fact, box.width(), _SMALL, most=1)]
-        top = box.bottom() - len(lines) * ink.em * _SMALL * 1.1
-        pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.muted, _SMALL)
-        return top
-
-    def _draw_price(self, pen: Pen, box: QRectF, bottom: float) -> float:
-        ink, glance = pen.ink, self._shown.glance
-        lines = ink.lines(_unbroken(glance.price), box.width(), most=_PRICES)
-        top = bottom - len(lines) * ink.em * 1.1
-        pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.caution if glance.turns else ink.text)
-        return top
+        line = QFontMetricsF(ink.letters(size)).height() * 1.1
+        room.setTop(box.top() + max(0.0, (_BADGE - line * len(title)) / 2))
+        top = max(pen.paragraph(room, title, ink.text, size, bold=True), box.top() + _BADGE) + 8
+        said = shown.subject if shown.value else shown.headline
+        lines = ink.lines(_unbroken(said), box.width(), _HEADING, most=4)
+        top = pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.text, _HEADING)
+        if shown.value:
+            high, wide = ink.em * _FIGURE * 1.05, ink.width(shown.value, _FIGURE, bold=True)
+            pen.write(QRectF(box.left(), top, wide + 1, high), shown.value, size=_FIGURE, bold=True)
+            beside = QRectF(box.left() + wide + 18, top + high * 0.2, box.width() - wide - 18, high * 0.8)
+            pen.write(beside, shown.instead, ink.muted, _HEADING)
+            top += high
+        size = _PARTS if shown.panel is not None else _HEADING
+        parts = ink.lines(_unbroken(shown.parts), box.width(), size, most=3) if shown.parts else []
+        return pen.paragraph(QRectF(box.left(), top, box.width(), 0), parts, ink.muted, size)
 
     def _draw_chart(self, pen: Pen, panel: Panel, box: QRectF) -> None:
-        head = pen.ink.em * 1.2
-        title = bars_of(panel, self._shown.about).title
-        pen.write(QRectF(box.left(), box.top(), box.width(), head), title, pen.ink.muted, 0.9)
-        room = box.adjusted(0, head + 6, 0, 0)
-        for rows, size in product(_ROWS, _SIZES):
+        """Draw bars with as large letters as they have room for, each in one line where that can be."""
+        glance, about, head = self._shown.glance, self._shown.about, pen.ink.em * 1.2
+        bars = bars_of(panel, about)
+        title = bars.direction if glance.value else bars.title
+        pen.write(QRectF(box.left(), box.top(), box.width(), head), title, pen.ink.muted, _SMALL)
+        room = box.adjusted(0, head, 0, 0)
+        for whole, rows, size in product((True, False), _ROWS, _SIZES):
             ink = paper.ink(self._theme, size)
-            drawing = BarDrawing(bars_of(panel, self._shown.about, rows), ink, plain=True)
-            if drawing.full_width <= room.width() and drawing.height(room.width()) <= room.height():
+            drawing = BarDrawing(bars_of(panel, about, rows), ink, plain=True)
+            wide = drawing.full_width if whole else drawing.least_width
+            if wide <= room.width() and drawing.height(room.width()) <= room.height():
                 break
         drawing.draw(pen.with_ink(ink), room)
+
+    def _draw_certainty(self, pen: Pen, box: QRectF) -> float:
+        """Return the place below it."""
+        if (certainty := self._shown.glance.certainty) is None:
+            return box.top()
+        pen.write(QRectF(box.left(), box.top(), box.width(), pen.ink.em * 1.4), text("how-sure"), bold=True)
+        top = box.top() + pen.ink.em * 1.7
+        small = pen.with_ink(paper.ink(self._theme, _SIZES[-1]))
+        draw_certainty(small, certainty, QRectF(box.left(), top, box.width(), 0))
+        top += height_of_certainty(small.ink) + 6
+        lines = pen.ink.lines(_unbroken(certainty.words), box.width(), _PARTS, most=3)
+        return pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, pen.ink.text, _PARTS)
+
+    def _draw_price(self, pen: Pen, box: QRectF) -> None:
+        """Draw bars as far as they have room, and the sentence where there are none or it may turn the answer."""
+        ink, glance, small = pen.ink, self._shown.glance, paper.ink(self._theme, _SIZES[-1])
+        if not glance.price:
+            return
+        drawings = [BarDrawing(bars_of(panel, self._shown.about), small, plain=True) for panel in glance.prices]
+        lines = ink.lines(_unbroken(glance.price), box.width(), _PARTS, most=9)
+        said = len(lines) * ink.em * _PARTS * 1.1
+        head = ink.em * 1.4
+        heights = [ink.em * 1.1 + drawing.height(box.width()) + 8 for drawing in drawings]
+        shown = max(n for n in range(len(heights) + 1) if n == 0 or head + sum(heights[:n]) + said <= box.height())
+        if shown and shown == len(heights) and not glance.turns:
+            lines, said = [], 0.0
+        top = box.bottom() - said - sum(heights[:shown])
+        pen.write(QRectF(box.left(), top - head, box.width(), head), text("what-it-costs"), bold=True)
+        for panel, drawing, height in zip(glance.prices[:shown], drawings, heights, strict=False):
+            line, title = QRectF(box.left(), top, box.width(), ink.em * 1.1), bars_of(panel, None).title
+            fits = ink.width(title, _SMALL) <= box.width()
+            pen.write(line, title if fits else panel.label, ink.muted, _SMALL)
+            drawing.draw(pen.with_ink(small), QRectF(box.left(), line.bottom(), box.width(), 0))
+            top += height
+        tone = ink.caution if glance.turns else ink.text
+        pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, tone, _PARTS)
+
+    def _draw_foot(self, pen: Pen, box: QRectF) -> float:
+        """Draw what was measured and how, in two lines, with the program's name, and return their top."""
+        shown, ink = self._shown, pen.ink
+        name = text("app")
+        icon = ink.em * 1.4
+        mark = icon + ink.width(name, bold=True) + 30
+        facts = (" · ".join(shown.setup), " · ".join(shown.run))
+        lines = [line for fact in facts for line in ink.lines(fact, box.width() - mark, _SMALL, most=1)]
+        top = box.bottom() - len(lines) * ink.em * _SMALL * 1.1
+        pen.paragraph(QRectF(box.left(), top, box.width(), 0), lines, ink.muted, _SMALL)
+        pen.write(QRectF(box.left(), top, box.width(), box.bottom() - top), name, bold=True, align=RIGHT)
+        middle = (top + box.bottom() - icon) / 2
+        mark_box = QRectF(box.right() - mark + 20, middle, icon, icon)
+        QSvgRenderer(str(ICONS / "org.disktuner.Disktuner.svg")).render(pen.painter, mark_box)
+        return top
 
 
 def _unbroken(shown: str) -> str:
     """Return a text whose names with a hyphen stay in one line."""
     return shown.replace("-", "\u2011")
-
-
-def _tone(ink: Ink, decision: Decision) -> QColor:
-    tones = {Decision.SWITCH: ink.good, Decision.CONDITIONAL: ink.caution, Decision.UNDECIDED: ink.muted}
-    return tones.get(decision, ink.accent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QCoreApplication, QIODevice, QRectF, QSize
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage, QPainter
@@ -13,6 +14,9 @@ from PySide6.QtSvg import QSvgGenerator
 from disktuner.drawing.ink import Ink, ThemeName, ink_of
 from disktuner.drawing.pen import Pen
 from disktuner.vocabulary.errors import DisktunerError
+
+ICONS = Path(__file__).resolve().parents[3] / "resources" / "icons"
+"""Beside the sources, installed or not."""
 
 Draw = Callable[[Pen], object]
 

@@ -3,21 +3,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from disktuner.drawing.paper import ICONS
 from disktuner.gui.style import look
 
 _WINDOW_ICON_PX = 128
 """What task bars show at a scale of 2."""
-
-
-ICONS = Path(__file__).resolve().parents[3] / "resources" / "icons"
-"""Beside the sources, installed or not."""
 
 
 def renderer(name: str, colour: QColor) -> QSvgRenderer:

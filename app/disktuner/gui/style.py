@@ -17,11 +17,20 @@ from disktuner.gui.wishes import Wishes
 WISHES = "wishes"
 """The property of the application that keeps what its user wishes, as it has its palette and font."""
 
-TITLE = 1.55
-HEADING = 1.15
+FIGURE = 2.6
+TITLE = 1.8
+HEADING = 1.2
 BODY = 1.0
 SMALL = 0.92
-"""Text sizes relative to the desktop's font."""
+"""Text sizes relative to the desktop's font; a page has three of them."""
+
+CARD_RADIUS, CONTROL_RADIUS = 10, 6
+"""In device independent pixels."""
+
+_ACCENTS = {False: "#2a5f9e", True: "#8ab4e8"}
+"""The icon's blue on light and on dark grounds."""
+_CARD = QColor("#2b2b2b")
+"""Of a dark desktop, unless its windows are as light."""
 
 TINT = 0.14
 """How much of a colour is in a background for text."""
@@ -64,7 +73,7 @@ class Look:
         """The look for a palette (light or dark, with its accent) and a font, perhaps with more contrast."""
         window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
         dark = window.lightnessF() < 0.5
-        card = mix(window, QColor("white"), 0.0 if high else 0.06) if dark else palette.color(QPalette.ColorRole.Base)
+        card = _dark_card(window, high=high) if dark else palette.color(QPalette.ColorRole.Base)
         raised = mix(card, text, 0.07)
         words, lines = (7.0, 4.5) if high else (4.5, 3.0)
 
@@ -77,7 +86,7 @@ class Look:
             return colour
 
         caution = seen(QColor("#f0b849") if dark else QColor("#8a5a00"))
-        accent = seen(palette.color(QPalette.ColorRole.Accent))
+        accent = seen(palette.color(QPalette.ColorRole.Accent) if high else QColor(_ACCENTS[dark]))
         edge = readable_on(mix(card, text, 0.18), grounds, lines)
         em = QFontMetrics(font).height()
         return cls(
@@ -98,8 +107,8 @@ class Look:
             point_size=font.pointSizeF(),
             tight=round(em * 0.25),
             small=round(em * 0.5),
-            medium=round(em * 0.8),
-            large=round(em * 1.25),
+            medium=round(em),
+            large=round(em * 1.5),
             wide=round(em * 2),
         )
 
@@ -117,6 +126,13 @@ class Look:
         contrast = 4.5 if self.high else 3.0
         tones = (self.card, self.text, self.muted, self.accent, self.good, self.caution)
         return Ink(font, *tones, contrast=contrast)
+
+
+def _dark_card(window: QColor, *, high: bool) -> QColor:
+    """Lighter than the window, if only just."""
+    if high:
+        return window
+    return max(_CARD, mix(window, QColor("white"), 0.06), key=QColor.lightnessF)
 
 
 def look() -> Look:
@@ -151,7 +167,10 @@ def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour
     """Give a text its size and, by name (``muted``, ``good``, ``caution``, ``bad``, ``accent``), its colour."""
     font = QFont(QApplication.font())
     font.setPointSizeF(font.pointSizeF() * size)
-    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    heavy = QFont.Weight.Bold if size >= TITLE else QFont.Weight.DemiBold
+    font.setWeight(heavy if bold else QFont.Weight.Normal)
+    if size == FIGURE:
+        font.setFeature(QFont.Tag("tnum"), 1)
     widget.setFont(font)
     widget.setProperty("tone", colour)
 

@@ -5,6 +5,7 @@ All texts are made when something is presented, in the language spoken then.
 """
 
 from disktuner.presentation.bars import Bar, Bars, bars_of
+from disktuner.presentation.certainty import Certainty
 from disktuner.presentation.changes import Change
 from disktuner.presentation.comparing import PresentedBetween, present_between
 from disktuner.presentation.glance import Glance
@@ -19,6 +20,7 @@ from disktuner.results.history import when
 __all__ = [
     "Bar",
     "Bars",
+    "Certainty",
     "Change",
     "Glance",
     "Heading",

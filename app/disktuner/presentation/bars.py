@@ -23,8 +23,9 @@ class Bar:
     """A setting in the chart.
 
     ``share`` is its length, from 0 to 1; ``is_cut`` that it should be longer. On the same scale, ``ends`` are those of
-    its interval, where one is shown, and ``dots`` its rounds. ``words`` say how it differs from what there is now,
-    which itself has no ``outcome``. ``stands_out`` marks the one that the answer is about.
+    its interval, where one is shown, and ``dots`` its rounds; from ``doubtful`` on nothing can be told. ``words`` say
+    how it differs from what there is now, which itself has no ``outcome``. ``stands_out`` marks the one that the answer
+    is about.
     """
 
     setting: Setting
@@ -37,13 +38,17 @@ class Bar:
     stands_out: bool = False
     ends: tuple[float, float] | None = None
     dots: tuple[float, ...] = ()
+    doubtful: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The bars of a figure under their ``title``; so many more settings are ``hidden``."""
+    """The bars of a figure under their ``title``, which ends in the ``direction``; so many more settings are
+    ``hidden``.
+    """
 
     title: str
+    direction: str
     bars: tuple[Bar, ...]
     hidden: int
 
@@ -56,6 +61,7 @@ def bars_of(panel: Panel, about: Setting | None, most: int = 8) -> Bars:
     full = _full([row for row in rows if _is_known(row)], about, is_lower=is_lower)
     return Bars(
         text("bars-title", label=panel.label, direction=direction),
+        direction,
         tuple(_bar(row, full, is_lower=is_lower, stands_out=row.setting == about) for row in rows),
         len(panel.rows) - len(rows),
     )
@@ -106,4 +112,13 @@ def _bar(row: Row, full: float, *, is_lower: bool, stands_out: bool) -> Bar:
         stands_out,
         (ends[0], ends[1]) if ends else None,
         tuple(others[2:] if has_ends else others),
+        min(_shortest(row, is_lower=is_lower) / full, typical) if full and row.outcome is Outcome.UNDECIDED else 1.0,
     )
+
+
+def _shortest(row: Row, *, is_lower: bool) -> float:
+    """Return the least that a value may be of which nothing can be told."""
+    if row.estimate is None or not row.estimate.is_bounded:
+        return 0.0
+    gain, best = row.estimate.gain, row.estimate.high if is_lower else row.estimate.low
+    return (row.typical or 0.0) * ratio_of(gain - best if is_lower else best - gain)

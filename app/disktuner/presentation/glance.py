@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from disktuner.presentation.certainty import Certainty, certainty_of
 from disktuner.presentation.panels import Panel, Row, compared_row, make_panel
 from disktuner.results.model import Result
+from disktuner.verdict.answer import subject_of, values_of
 from disktuner.verdict.effects import ratio_of
 from disktuner.verdict.model import Comparison, Decision, Estimate, Outcome, Verdict
 from disktuner.vocabulary.messages import literal, message, say, say_all, text
@@ -24,7 +26,9 @@ class Glance:
 
     ``headline`` states the figures of ``panel``, which is None where nothing can be shown; ``parts`` say what is known
     of all else that decides, empty where that is nothing. ``price`` is all that gets worse beyond what is accepted,
-    else the worst of it, empty where nothing does; ``turns`` says that it may turn the answer.
+    else the worst of it, empty where nothing does; ``turns`` says that it may turn the answer; ``prices`` are its
+    figures, now and with the setting in question. Where the headline has two figures, ``subject`` is what was done,
+    ``value`` what it takes and ``instead`` says of what. ``certainty`` is None where nothing is known of it.
     """
 
     title: str
@@ -34,6 +38,11 @@ class Glance:
     panel: Panel | None
     price: str
     turns: bool
+    prices: tuple[Panel, ...] = ()
+    subject: str = ""
+    value: str = ""
+    instead: str = ""
+    certainty: Certainty | None = None
 
     @property
     def sentence(self) -> str:
@@ -48,16 +57,35 @@ class Glance:
 
 def glance(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Glance:
     """Return the glance at a result of which these panels are shown."""
-    answer = verdict.answer
+    answer, panels = verdict.answer, {panel.metric.name: panel for panel in shown}
     return Glance(
         say(answer.action),
         say(answer.certainty) if answer.certainty else "",
         say(answer.headline),
         say_all(answer.parts),
-        _panel(result, verdict, {panel.metric.name: panel for panel in shown}),
+        None if answer.unfelt else _panel(result, verdict, panels),
         say_all(answer.costs),
         verdict.decision in (Decision.CONDITIONAL, Decision.TRADE_OFF),
+        tuple(_of_two(panels[name], verdict) for name in answer.priced if name in panels),
+        *_figures(result, verdict),
+        certainty_of(verdict),
     )
+
+
+def _of_two(panel: Panel, verdict: Verdict) -> Panel:
+    """Return a panel of what there is now and of the setting in question alone."""
+    shown = (row for row in panel.rows if row.is_baseline or row.setting == verdict.about)
+    return replace(panel, rows=tuple(shown))
+
+
+def _figures(result: Result, verdict: Verdict) -> tuple[str, str, str]:
+    """Return what was done, the value of it, and instead of which; nothing where the headline has no such figures."""
+    made = verdict.comparison(verdict.leading or "", verdict.about)
+    if made is None or made.value is None or made.now is None:
+        return "", "", ""
+    values = values_of(made)
+    subject = text("glance-subject", subject=subject_of(made.metric, result.question))
+    return subject, say(values["value"]), text("glance-instead", now=values["now"])
 
 
 def _panel(result: Result, verdict: Verdict, panels: Mapping[str, Panel]) -> Panel | None:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from disktuner.vocabulary.differences import difference_of_gain
-from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.messages import language, say
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.units import factor
 
 _ROUND = (1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000)
 _APART = 0.1
@@ -48,18 +49,31 @@ def scale_of_differences(metric: Metric, typical: Iterable[float], ends: Iterabl
     It is no more than a hundredfold wide: an interval that is wider than three times the typical gains runs out of it.
     Labels are such as "2× faster".
     """
-    low, high = _range([*typical, limit], ends)
+    return _scale([*typical, limit], ends, limit, lambda gain: say(difference_of_gain(metric.words, gain)))
+
+
+def scale_of_factors(typical: Iterable[float], ends: Iterable[float], limit: float) -> Scale:
+    """Return such a scale for one setting, with labels such as "2×", of gains only."""
+    numbers = language().numbers
+    found = _scale([*typical, limit], ends, limit, lambda gain: factor(gain, numbers), least=1.0)
+    return replace(found, ticks=tuple(tick for tick in found.ticks if tick[0] >= 1))
+
+
+def _scale(
+    typical: Sequence[float], ends: Iterable[float], limit: float, label: Callable[[float], str], least: float = 0.8
+) -> Scale:
+    low, high = _range(typical, ends, least)
     chosen = list(dict.fromkeys((1.0, limit)))
     for tick in sorted((*_ROUND, *(1 / each for each in _ROUND)), key=lambda each: abs(math.log(each))):
         free = all(abs(math.log(tick / other)) >= _APART * math.log(high / low) for other in chosen)
         if low <= tick <= high and free:
             chosen.append(tick)
-    return Scale(low, high, tuple((gain, say(difference_of_gain(metric.words, gain))) for gain in sorted(chosen)))
+    return Scale(low, high, tuple((gain, label(gain)) for gain in sorted(chosen)))
 
 
-def _range(typical: Iterable[float], ends: Iterable[float]) -> tuple[float, float]:
+def _range(typical: Iterable[float], ends: Iterable[float], least: float) -> tuple[float, float]:
     gains, seen = [*typical, 1.0], [*ends]
-    low = max(min([*gains, *seen, 0.8]), min(gains) / 3, 0.001)
+    low = max(min([*gains, *seen, least]), min(gains) / 3, 0.001)
     high = min(max([*gains, *seen, 1.25]), max(gains) * 3, 1000.0)
     more = (high / low) ** _ROOM
     return low / more, high * more

@@ -107,6 +107,8 @@ class _Filling:
             tuple(self._others()),
             effort if headline != effort else None,
             notes,
+            self._priced(winner) if winner else (),
+            self.verdict.decision is Decision.KEEP and self._is_unfelt,
         )
 
     def action(self) -> Message:
@@ -168,15 +170,15 @@ class _Filling:
         if made.value is None:
             return message("winner-gains", winner=name, difference=difference, subject=subject)
         if self.result and self.result.was_daily_use:
-            return message("glance-gain-daily-use", difference=difference, **_values(made))
-        return message("measured-differs", subject=subject, difference=difference, **_values(made))
+            return message("glance-gain-daily-use", difference=difference, **values_of(made))
+        return message("measured-differs", subject=subject, difference=difference, **values_of(made))
 
     def _so_far(self, leader: Assessment) -> Message:
         made = self._leading(leader)
         if made is None or made.value is None:
             difference = difference_of_gain(self._words, ratio_of(leader.gain))
             return message("mean-so-far", leader=leader.setting.name, difference=difference)
-        return message("measured-so-far", subject=self._subject(made.metric.name), **_values(made))
+        return message("measured-so-far", subject=self._subject(made.metric.name), **values_of(made))
 
     def _parts(self, about: Assessment) -> Iterator[Message]:
         """Yield what is known of all else that decides; what is lost beyond its tolerance is a price."""
@@ -189,10 +191,18 @@ class _Filling:
             if made.value is None:
                 yield message("part-is", subject=subject, difference=difference)
             elif made.outcome in (Outcome.BETTER, Outcome.WORSE):
-                yield message("measured-differs", subject=subject, difference=difference, **_values(made))
+                yield message("measured-differs", subject=subject, difference=difference, **values_of(made))
             else:
                 id_ = "measured-same" if made.outcome is Outcome.SAME else "measured-unclear"
-                yield message(id_, subject=subject, **_values(made))
+                yield message(id_, subject=subject, **values_of(made))
+
+    def _priced(self, about: Assessment) -> tuple[str, ...]:
+        """Return what conditions, else prices, are about, in their order."""
+        if self.verdict.decision is Decision.CONDITIONAL:
+            return tuple(side.metric for side in self.verdict.open)
+        beyond = sorted(about.sides(State.BEYOND), key=lambda side: side.gain)
+        worst = None if beyond else self._worst(about)
+        return (worst.metric.name,) if worst else tuple(side.metric for side in beyond)
 
     def _prices(self, about: Assessment) -> Iterator[Message]:
         """Yield what is beyond its tolerance; else the worst that is shown to get worse.
@@ -205,7 +215,7 @@ class _Filling:
             most = difference_of_gain(words, ratio_of(self._measured(side.metric, side.least)))
             made = self.verdict.comparison(side.metric, about.setting)
             if made and made.value is not None:
-                yield message("glance-price-beyond", subject=subject, most=most, **_values(made))
+                yield message("glance-price-beyond", subject=subject, most=most, **values_of(made))
             else:
                 difference = difference_of_gain(words, ratio_of(side.gain))
                 yield message("price-beyond", subject=subject, most=most, difference=difference)
@@ -214,7 +224,7 @@ class _Filling:
             if worst.value is None:
                 yield message("price", subject=subject, difference=_differs(worst))
             else:
-                yield message("glance-price", subject=subject, **_values(worst))
+                yield message("glance-price", subject=subject, **values_of(worst))
 
     def _worst(self, about: Assessment) -> Comparison | None:
         """Return what is shown to get worse most, of prices first."""
@@ -274,7 +284,7 @@ class _Filling:
         bound = math.log(verdict.bound or 1.0)
         if self._is_unfelt:
             yield message("nothing-felt")
-            yield from self._present_values()
+            yield from self._presentvalues_of()
         elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
@@ -315,12 +325,16 @@ class _Filling:
         is_near = abs(made.value - made.now) < scale.unnoticed
         return is_near and made.outcome in (Outcome.SAME, Outcome.UNDECIDED)
 
-    def _present_values(self) -> Iterator[Message]:
-        """Yield what everything that decides takes now."""
+    def _presentvalues_of(self) -> Iterator[Message]:
+        """Yield what everything that decides takes now, and with the setting that gains most."""
         for name in self.evidence.question.deciding:
-            now = self.evidence.levels.typical(name, self.verdict.baseline)
-            if now is not None:
-                yield message("value-now", subject=self._subject(name), value=value_message(now, self._metric(name)))
+            compared = [
+                made for made in self.verdict.comparisons if made.metric.name == name and made.value is not None
+            ]
+            best, baseline = max(compared, key=_log, default=None), self.verdict.baseline.name
+            if best is not None:
+                setting, subject = best.setting.name, self._subject(name)
+                yield message("values-alike", subject=subject, baseline=baseline, setting=setting, **values_of(best))
 
     def _better_alone(self) -> Iterator[Message]:
         """Say of each part what the best setting gains in it, which the mean of all does not show."""
@@ -330,7 +344,7 @@ class _Filling:
         for name in self.evidence.question.deciding:
             best = max((made for made in better if made.metric.name == name), key=attrgetter("gain"), default=None)
             if best and not self._is_unfelt:
-                yield message("better-alone", setting=best.setting.name, subject=self._subject(name), **_values(best))
+                yield message("better-alone", setting=best.setting.name, subject=self._subject(name), **values_of(best))
 
     def effort(self) -> Message | None:
         """Return what it would take to decide, or to settle what is open."""
@@ -399,7 +413,7 @@ class _Filling:
         return gain if now is None else levels.scale(name).measured(now, gain)
 
 
-def _values(made: Comparison) -> dict[str, Message]:
+def values_of(made: Comparison) -> dict[str, Message]:
     """Return what there is instead of what there was, in one unit where that can be."""
     value, now = made.value or 0.0, made.now or 0.0
     largest = max(value, now)

@@ -207,7 +207,8 @@ class Answer:
     comparison shows it, None where only the mean of all that decides does, or nothing. ``parts`` say what else
     decides, ``prices`` what gets worse, ``conditions`` what would have to be accepted, ``choice`` what cannot be had
     together, ``ruled_out`` what is known of other settings, ``effort`` what it would take to know more, ``notes`` what
-    is to be known of the result itself.
+    is to be known of the result itself. ``priced`` are the metrics that ``costs`` are about, ``unfelt`` says that
+    nobody would feel any difference.
     """
 
     action: Message
@@ -222,6 +223,8 @@ class Answer:
     ruled_out: tuple[Message, ...] = ()
     effort: Message | None = None
     notes: tuple[Message, ...] = ()
+    priced: tuple[str, ...] = ()
+    unfelt: bool = False
 
     @property
     def sentences(self) -> tuple[Message, ...]:

@@ -86,11 +86,12 @@ class Walk:
 
     def change(self) -> None:
         reader = self.reader
-        reader.use("check box", text("details"))
-        self.lands_on(text("every-workload"))
+        sections = [text(id_) for id_ in ("all-figures", "samples-and-curves", "other-purposes")]
+        for section in sections:
+            reader.use("check box", section)
         boxes = [part.get_name() for part in reader.parts() if role_of(part) == "check box"]
         for fold in boxes:
-            if fold != text("details"):
+            if fold not in sections:
                 reader.use("check box", fold)
         self.look("result")
         reader.use("push button", text("try-setting", setting="bfq"))

@@ -71,6 +71,14 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
     assert whole.plan.rounds == 1 + prepared.plan.rounds
 
 
+def test_so_many_rounds_as_probably_settle_it_are_all_that_is_planned(target: Target, before: Result) -> None:
+    """A button that says 20 seconds leads to no plan of three minutes."""
+    tasks = (continuation_task(Request("", rounds=rounds), before, target) for rounds in (2, None, 10_000))
+    few, *all_ = (prepare(task, target, Control(), saves=False).plan for task in tasks)
+    assert few.most_rounds == few.rounds == 2 and few.announced_s == few.seconds(2)
+    assert all_[0] == all_[1] and few.announced_s < all_[0].announced_s
+
+
 def test_another_scheduler_of_the_disk_by_now_changes_neither_baseline_nor_order(
     target: Target, before: Result
 ) -> None:

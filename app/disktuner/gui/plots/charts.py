@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The static chart of the window, as wide as there is room; what draws it draws saved pictures, too."""
+"""The static pictures of the window, as wide as there is room; what draws them draws saved pictures, too."""
 
 from __future__ import annotations
 
@@ -9,25 +9,34 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from disktuner.drawing.badge import draw_badge
 from disktuner.drawing.bars import BarDrawing
+from disktuner.drawing.certainty import draw_certainty, height_of_certainty
 from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, label, plain
-from disktuner.presentation import Panel, bars_of
+from disktuner.gui.widgets.layout import column, label
+from disktuner.gui.widgets.layout import plain as as_it_is
+from disktuner.presentation import Certainty, Panel, bars_of
+from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
 
 class BarChart(Picture):
-    """A panel as bars, drawn anew where letters or colours change; the setting ``about`` which it is stands out."""
+    """A panel as bars, drawn anew where letters or colours change; the setting ``about`` which it is stands out.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    A ``plain`` one has no intervals and rounds; one that ``grows`` takes more height, up to what is easily read.
+    """
+
+    def __init__(self, *, plain: bool = False, grows: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.panel: Panel | None = None
         self.about: Setting | None = None
+        self._plain, self._grows = plain, grows
         self._made: tuple[object, BarDrawing] | None = None
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        upright = QSizePolicy.Policy.MinimumExpanding if grows else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, upright)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -36,7 +45,9 @@ class BarChart(Picture):
         self.panel, self.about, self._made = panel, about, None
         spoken = [row.spoken for row in panel.rows]
         self.tell(text("picture-of-metric", metric=panel.label, direction=panel.direction), "; ".join(spoken))
-        self.setToolTip(plain("\n".join(spoken)))
+        self.setToolTip(as_it_is("\n".join(spoken)))
+        if self._grows and self._drawing:
+            self.setMaximumHeight(math.ceil(self._drawing.highest) + 2 * look().tight)
         self.updateGeometry()
         self.update()
 
@@ -45,7 +56,7 @@ class BarChart(Picture):
         """Made once for a look: a page asks for it hundreds of times while it is laid out."""
         key = (look(), self.font().key())
         if self.panel is not None and (self._made is None or self._made[0] != key):
-            self._made = (key, BarDrawing(bars_of(self.panel, self.about), look().ink(self.font())))
+            self._made = (key, BarDrawing(bars_of(self.panel, self.about), look().ink(self.font()), plain=self._plain))
         return self._made[1] if self._made else None
 
     def sizeHint(self) -> QSize:
@@ -67,6 +78,11 @@ class BarChart(Picture):
         margins = 2 * look().tight
         return math.ceil(self._drawing.height(width - margins)) + margins if self._drawing else 0
 
+    @property
+    def spare(self) -> int:
+        """How much higher than it must be it may become."""
+        return max(0, self.maximumHeight() - self.heightForWidth(self.width())) if self._grows else 0
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The bars."""
         if self._drawing:
@@ -74,6 +90,44 @@ class BarChart(Picture):
             box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
             self._drawing.draw(Pen(painter, look().ink(self.font())), box)
             painter.end()
+
+
+class CertaintyAxis(Picture):
+    """How sure an answer is."""
+
+    def __init__(self, shown: Certainty, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = shown
+        self.tell(text("picture-of-certainty"), shown.spoken)
+        self.setToolTip(as_it_is(shown.spoken))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """As high as what is drawn, and wide enough for three labels."""
+        return QSize(look().wide * 5, math.ceil(height_of_certainty(look().ink(self.font()))) + look().tight)
+
+    minimumSizeHint = sizeHint  # noqa: N815 - Qt's own
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The axis with its dot and its line."""
+        painter = QPainter(self)
+        draw_certainty(Pen(painter, look().ink(self.font())), self._shown, QRectF(self.rect()))
+        painter.end()
+
+
+class Badge(QWidget):
+    """What an answer says to do, as a sign; ``side`` is in device independent pixels."""
+
+    def __init__(self, decision: Decision, side: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._decision = decision
+        self.setFixedSize(side, side)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """The sign on its disc."""
+        painter = QPainter(self)
+        draw_badge(Pen(painter, look().ink(self.font())), self._decision, QRectF(self.rect()))
+        painter.end()
 
 
 def panel_chart(panel: Panel, about: Setting | None = None) -> QVBoxLayout:

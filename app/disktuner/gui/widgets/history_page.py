@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
 from disktuner.gui.access import announce
 from disktuner.gui.models import TextTable
@@ -18,6 +18,9 @@ from disktuner.presentation import when
 from disktuner.results.history import Entry
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import named, text
+
+_ANSWER = 3
+"""The column of answers."""
 
 
 class HistoryModel(TextTable):
@@ -34,10 +37,14 @@ class HistoryModel(TextTable):
         self.show([_line(each) for each in entries])
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The texts of a cell; what cannot be opened in another colour; a time as it is sorted."""
+        """The texts of a cell, an answer in bold; what cannot be opened in another colour; a time as it is sorted."""
         entry = self.entries[index.row()]
         if role == Qt.ItemDataRole.ForegroundRole:
             return look().caution if entry.problem else None
+        if role == Qt.ItemDataRole.FontRole and index.column() == _ANSWER and entry.answers:
+            font = QFont(QApplication.font())
+            font.setWeight(QFont.Weight.DemiBold)
+            return font
         if role == Qt.ItemDataRole.UserRole:
             return entry.created if index.column() == 0 else self.cells(index.row())[index.column()].casefold()
         return super().data(index, role)

@@ -29,8 +29,10 @@ from disktuner.gui.widgets.flow import Flow
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
-_MOST_WIDTHS = 42
+_MOST_WIDTHS = 37
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
+_TWO_COLUMNS = 30
+"""From which width on a page has two columns, in the same units."""
 
 
 def plain(text: str) -> str:
@@ -133,11 +135,15 @@ def _set(made: QLabel, size: float, *, bold: bool, tone: str = "", wrap: bool) -
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if wrap:
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        policy.setHeightForWidth(True)
-        made.setSizePolicy(policy)
+        made.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
     text_role(made, size, bold=bold, colour=tone)
     return made
+
+
+def _as_high_as_needed(across: QSizePolicy.Policy) -> QSizePolicy:
+    policy = QSizePolicy(across, QSizePolicy.Policy.Minimum)
+    policy.setHeightForWidth(True)
+    return policy
 
 
 def button(
@@ -265,6 +271,11 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     return frame
 
 
+def foot_height() -> int:
+    """How high each foot is at least, so that nothing above moves where one takes the place of another."""
+    return look().large * 2 + look().tight
+
+
 class Foot(QFrame):
     """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow.
 
@@ -277,6 +288,7 @@ class Foot(QFrame):
         self._first, self._second = Flow(actions, look().small), row(None, other)
         self._line = row(self._first, self._second, wide=0)
         self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
+        self.setMinimumHeight(foot_height())
 
     def minimumSizeHint(self) -> QSize:
         """The widest of all."""
@@ -289,6 +301,44 @@ class Foot(QFrame):
         needed = self._first.sizeHint().width() + self._second.sizeHint().width() + 3 * look().large
         fits = needed <= self.width()
         self._line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+
+
+class Columns(QWidget):
+    """A part of about two thirds, and beside it others below each other; where it is too narrow, these are below it.
+
+    ``spare`` says how much higher than it must be the first may become.
+    """
+
+    def __init__(self, first: QWidget, others: Sequence[QWidget], spare: Callable[[], int]) -> None:
+        super().__init__()
+        second = QWidget()
+        self._parts, self._spare = (first, second), spare
+        self._line, self._others = row(first, second, gap=look().small), column(*others, None, gap=look().small)
+        second.setLayout(self._others)
+        for at, (part, share) in enumerate(zip(self._parts, (64, 36), strict=True)):
+            part.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Ignored))
+            self._line.setStretch(at, share)
+        self.setSizePolicy(_as_high_as_needed(QSizePolicy.Policy.Preferred))
+        for at in range(len(others)):
+            self._others.setStretch(at, 1)
+        self._others.setStretch(len(others), 0)
+        self.setLayout(self._line)
+
+    def minimumSizeHint(self) -> QSize:
+        """The wider of both: they need not stand side by side."""
+        widest = max(part.minimumSizeHint().width() for part in self._parts)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Beside each other from 900 pixels on at an ordinary font."""
+        super().resizeEvent(event)
+        fits = self.width() >= look().wide * _TWO_COLUMNS
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._line.setDirection(across if fits else down)
+        self._others.setDirection(down if fits else across)
+        first, second = (part.heightForWidth(part.width()) for part in self._parts)
+        first += self._spare()
+        self.setMaximumHeight(max(first, second) if fits else first + second + self._line.spacing())
 
 
 def scrolled(content: QWidget) -> QScrollArea:

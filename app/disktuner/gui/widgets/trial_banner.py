@@ -1,28 +1,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A setting that is on trial, above whatever page is seen: how long it stays, and what can become of it."""
+"""A setting that is on trial, as the foot of whatever page is seen: how long it stays, and what can become of it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QDeadlineTimer, Qt, QTimer, Signal
+from PySide6.QtCore import QDeadlineTimer, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.gui.access import announce, has_keyboard
-from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, Trial, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, label, plain, row, with_margin
+from disktuner.gui.widgets.layout import button, column, foot_height, label, page_wide, plain, row, with_margin
 from disktuner.remedies import warnings
 from disktuner.standing import titles
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 
 _TICK_MS = 250
+_EDGE = 3
+"""How high the line is that says how much time is left."""
 _SOON_S = 10
 """So long before the end it is announced."""
 
@@ -39,21 +41,22 @@ class TrialBanner(QFrame):
 
     def __init__(self, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("notice", "info")
+        self.setProperty("bar", "trial")
         self._intents = intents
         self._trial: Trial | None = None
         self._state = State()
         self._shows_difference = False
         self._deadline = QDeadlineTimer(0)
         self.left, self.caution = label(bold=True, wrap=True), label(wrap=True)
-        self.always_button = button(text("keep-for-good"), lambda: intents.keep_trial(True), primary=True)
-        self.until_button = button(text("keep-until-restart"), lambda: intents.keep_trial(False))
+        self.clocks, self.difference_button = Clocks(), button("", self._toggle_difference)
         self.back_button = button(text("go-back"), intents.undo_trial)
-        self.difference_button, self.clocks = button("", self._toggle_difference, link=True), Clocks()
-        buttons = (self.always_button, self.until_button, self.back_button, self.difference_button)
-        texts = column(self.left, self.caution, Flow(buttons, look().small))
-        content = row(Pictogram("question", look().large, "accent"), texts, gap=look().medium, wide=1)
-        self.setLayout(with_margin(column(content, self.clocks), look().medium, look().small))
+        self.until_button = button(text("keep-until-restart"), lambda: intents.keep_trial(False))
+        self.always_button = button(text("keep-for-good"), lambda: intents.keep_trial(True), primary=True)
+        buttons = Flow((self.difference_button, self.back_button, self.until_button, self.always_button), look().small)
+        line = row(column(self.left, self.caution, gap=look().tight), buttons, gap=look().medium, wide=0)
+        content = column(self.clocks, line, gap=look().small)
+        self.setLayout(page_wide(with_margin(content, look().large, look().small)))
+        self.setMinimumHeight(foot_height())
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.hide()
@@ -132,6 +135,15 @@ class TrialBanner(QFrame):
             self.left_by_keyboard.emit()
         self.hide()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The edge above it is as long as there is time left."""
+        super().paintEvent(event)
+        if self._trial is not None and self._trial.seconds:
+            left = max(0.0, self._deadline.remainingTime() / 1000 / self._trial.seconds)
+            painter = QPainter(self)
+            painter.fillRect(QRectF(0, 0, self.width() * min(left, 1.0), _EDGE), look().accent)
+            painter.end()
+
     def _tick(self) -> None:
         """Its time is over at the earliest when nobody is asked about it."""
         self._show_left()
@@ -141,6 +153,7 @@ class TrialBanner(QFrame):
     def _show_left(self) -> None:
         assert self._trial is not None
         left_s = math.ceil(self._deadline.remainingTime() / 1000)
+        self.update()
         shown = text("trial-left", scheduler=self._trial.setting.name, disk=titles(self._trial.disks), left=left_s)
         if shown != self.left.text():
             self.left.setText(shown)

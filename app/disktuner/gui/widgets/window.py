@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The main window: which page is seen, what stands above it, and what Esc, Back and closing do."""
+"""The main window: which page is seen, what stands above and below it, and what Esc, Back and closing do."""
 
 from __future__ import annotations
 
@@ -150,15 +150,14 @@ class Window(QMainWindow):
         self.tabs.tabBarClicked.connect(self._turn_again)
         self.trial.left_by_keyboard.connect(self._focus_page)
         self.bar = bar(row(self.tabs, None), upright=now.tight)
-        strip = column(self.trial, self.notice, gap=now.small)
+        strip = column(self.notice)
         strip.setContentsMargins(now.large, now.small, now.large, now.tight)
         self._strip = QWidget()
         self._strip.setLayout(page_wide(strip))
         self._strip.hide()
-        for each in (self.trial, self.notice):
-            each.installEventFilter(self)
+        self.notice.installEventFilter(self)
         body = QWidget()
-        whole = column(self.bar, self._strip, self.pages, gap=0, wide=2)
+        whole = column(self.bar, self._strip, self.pages, self.trial, gap=0, wide=2)
         body.setLayout(whole)
         self.setCentralWidget(body)
 
@@ -406,10 +405,10 @@ class Window(QMainWindow):
             self.watched.emit(not self.isMinimized())
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """The strip is there exactly as long as there is anything in it."""
+        """The strip is there exactly as long as there is a notice in it."""
         seen = event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
-        if watched in (self.trial, self.notice) and seen:
-            self._strip.setVisible(not (self.trial.isHidden() and self.notice.isHidden()))
+        if watched is self.notice and seen:
+            self._strip.setVisible(not self.notice.isHidden())
         return False
 
 

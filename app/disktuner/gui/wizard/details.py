@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLayout, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.continuing import request_to_tune, settings_to_try
@@ -24,7 +24,7 @@ from disktuner.gui.state import Leave
 from disktuner.gui.style import SMALL, look, text_role
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import Fold, button, card, column, heading, label, plain, row, table
-from disktuner.presentation import Presented, Row, Tried, other_goals, samples
+from disktuner.presentation import Panel, Presented, Row, Tried, other_goals, samples
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.goals import STANDARD
 from disktuner.vocabulary.messages import named, text
@@ -45,8 +45,10 @@ _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad"}
 
 
 class Details(QWidget):
-    """What it rests on. ``head`` is its first heading, ``tune_button`` leads to fine-tuning where that makes sense,
-    ``folds`` unfold charts and samples.
+    """What an answer rests on, in three parts that are made when they are first wanted.
+
+    ``sections`` unfold these, ``folds`` what is folded within them. ``tune_button`` leads to fine-tuning where that
+    makes sense, ``prove_button`` to a trial in daily use.
     """
 
     def __init__(self, presented: Presented, intents: Intents, target: str, parent: QWidget | None = None) -> None:
@@ -54,17 +56,36 @@ class Details(QWidget):
         self._presented, self._intents, self._target = presented, intents, target
         self._disks: Sequence[Disk] = ()
         self._path: Path | None = None
-        self.folds: list[QPushButton] = []
-        self.head = heading(text("every-workload"))
-        self.head.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # so that Tab goes on from there
+        self.folds: list[Fold] = []
         self._tuning, self.tune_button = label(wrap=True), button(text("tune-now"), self._tune)
         self._proving, self.prove_button = label(text("prove-offer"), wrap=True), button(text("prove-now"), self._prove)
-        content: QVBoxLayout = column(
-            card(column(self.head, _workloads(presented), gap=look().medium)), self._measured(), gap=look().small
+        self._goals = other_goals(presented.result)
+        following = self._next()
+        makes: tuple[tuple[str, Callable[[], QWidget]], ...] = (
+            ("all-figures", self._figures),
+            ("samples-and-curves", self._charts),
+            ("other-purposes", lambda: following),
         )
-        content.addWidget(self._next())
-        self._add_charts(content)
-        self.setLayout(content)
+        made = [_folded(text(name), make, flat=True) for name, make in makes]
+        self.sections = [fold for fold, _ in made]
+        made[-1][1].layout().addWidget(following)  # type: ignore[union-attr]  # made at once: it is asked what it offers
+        lines = (column(row(fold, None), place, gap=look().small) for fold, place in made)
+        self.setLayout(column(*lines, gap=0))
+
+    def _figures(self) -> QWidget:
+        """Every workload, and what was measured how."""
+        shown = self._presented
+        settings = [bar.setting for bar in shown.bars.bars] if shown.bars else list(shown.result.plan.settings)
+        settings = settings[:_MOST_SETTINGS]
+        telling = [panel for panel in shown.panels if _tells(panel)]
+        alike = [panel for panel in shown.panels if not _tells(panel)]
+        content = column(_workloads(shown, telling or alike, settings), gap=look().medium)
+        if telling and alike:
+            name = text("figures-alike", count=len(alike))
+            fold, place = _folded(name, lambda: _filled(_workloads(shown, alike, settings)), flat=True)
+            self.folds.append(fold)
+            content.addLayout(column(row(fold, None), place))
+        return _filled(column(card(content), self._measured(), gap=look().small))
 
     def _measured(self) -> QWidget:
         """Why, what was measured and when, and what is to be known of it."""
@@ -80,17 +101,15 @@ class Details(QWidget):
 
     def _next(self) -> QWidget:
         """What else these samples answer, and what could be measured next."""
-        goals = other_goals(self._presented.result)
-        asked = [button(named(goal.name), partial(self._intents.judge_for, self._presented, goal.id)) for goal in goals]
+        judge = partial(self._intents.judge_for, self._presented)
+        asked = [button(named(goal.name), partial(judge, goal.id)) for goal in self._goals]
         content = column(gap=look().small)
         if asked:
             content.addWidget(heading(text("judge-for")))
             content.addLayout(Flow(asked, look().small))
         content.addLayout(row(self._tuning, self.tune_button, gap=look().large, wide=0))
         content.addLayout(row(self._proving, self.prove_button, gap=look().large, wide=0))
-        self._next_card = card(content)
-        self._asks = bool(asked)
-        return self._next_card
+        return card(content)
 
     def offer(self, disks: Sequence[Disk], path: Path | None, leave: Leave) -> None:
         """Offer fine-tuning where there is an answer, and settings that could gain more on these disks."""
@@ -103,7 +122,7 @@ class Details(QWidget):
         proves = len(disks) == 1 and len(self._pair) == 2 and not result.was_daily_use
         for each in (self._proving, self.prove_button):
             each.setVisible(proves)
-        self._next_card.setVisible(bool(found) or proves or self._asks)
+        self.sections[-1].setVisible(bool(found) or proves or bool(self._goals))
         seconds = STANDARD.limits.seconds
         self._tuning.setText(text("tune-offer", plain=plain_winner(verdict).name, count=len(found), seconds=seconds))
         for each, about in ((self.tune_button, self._tuning), (self.prove_button, self._proving)):
@@ -124,8 +143,8 @@ class Details(QWidget):
             request = request_to_tune(self._presented.result, self._path)
             self._intents.measure(self._disks, replace(request, target=self._target))
 
-    def _add_charts(self, content: QVBoxLayout) -> None:
-        shown = self._presented
+    def _charts(self) -> QWidget:
+        shown, content = self._presented, column()
         if shown.tried:
             self._add_fold(content, text("tried", count=len(shown.tried)), partial(_tried, shown.tried))
         if shown.panels:
@@ -135,10 +154,17 @@ class Details(QWidget):
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(shown.result))
         self._add_curves(content, text("scaling"), text("scaling-hint"), scaling(shown))
         self._add_fold(content, text("all-samples", count=len(shown.result.samples)), self._samples)
+        return _filled(content)
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
         if charts:
             self._add_fold(content, name, lambda: card(_curves(name, hint, charts)))
+
+    def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
+        fold, place = _folded(name, make, flat=True)
+        self.folds.append(fold)
+        content.addLayout(row(fold, None))
+        content.addWidget(place)
 
     def _samples(self) -> QWidget:
         shown, model = samples(self._presented.result), TextTable(_SAMPLE_COLUMNS, right=(0, 1, 4))
@@ -158,30 +184,37 @@ class Details(QWidget):
 
         return CoursePlot(self._presented.result)
 
-    def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
-        """A part that is made when it is first wanted."""
-        place, made = QWidget(), list[QWidget]()
-        place.setLayout(column())
-        place.hide()
 
-        def toggle(on: bool) -> None:
-            if not made:
-                made.append(make())
-                layout = place.layout()
-                assert layout is not None
-                layout.addWidget(made[0])
-                read_after(fold, made[0])
-            place.setVisible(on)
+def _folded(name: str, make: Callable[[], QWidget], *, flat: bool = False) -> tuple[Fold, QWidget]:
+    """Return what unfolds a part, and the place of the part, which is made when it is first wanted."""
+    place = QWidget()
+    layout = column()
+    place.setLayout(layout)
+    place.hide()
 
-        fold = Fold(name, toggle, flat=True)
-        self.folds.append(fold)
-        content.addLayout(row(fold, None))
-        content.addWidget(place)
+    def toggle(on: bool) -> None:
+        if not layout.count():
+            layout.addWidget(made := make())
+            read_after(fold, made)
+        place.setVisible(on)
+
+    fold = Fold(name, toggle, flat=flat)
+    return fold, place
 
 
-def _workloads(presented: Presented) -> QGridLayout:
+def _filled(content: QLayout) -> QWidget:
+    made = QWidget()
+    made.setLayout(content)
+    return made
+
+
+def _tells(panel: Panel) -> bool:
+    """Whether something can be told of any setting; what decides is shown in any case."""
+    return panel.decides or any(row.outcome not in (None, Outcome.UNDECIDED) for row in panel.rows)
+
+
+def _workloads(presented: Presented, panels: Sequence[Panel], settings: Sequence[Setting]) -> QGridLayout:
     """A row per figure: what each setting reached, and what that is against the baseline, in words and colour."""
-    settings = _side_by_side(presented)
     grid = QGridLayout()
     grid.setHorizontalSpacing(look().large)
     grid.setVerticalSpacing(look().small)
@@ -191,20 +224,13 @@ def _workloads(presented: Presented) -> QGridLayout:
         is_now = each == presented.verdict.baseline
         known = text("now-in-use", setting=each.name) if is_now else each.words
         grid.addWidget(label(known, bold=True, wrap=True), 0, place)
-    for number, panel in enumerate(presented.panels, start=1):
+    for number, panel in enumerate(panels, start=1):
         grid.addWidget(label(panel.label, bold=panel.decides, wrap=True), number, 0, Qt.AlignmentFlag.AlignTop)
         rows = {row.setting: row for row in panel.rows}
         for place, each in enumerate(settings, start=1):
             if each in rows:
                 grid.addLayout(_figure(rows[each]), number, place)
     return grid
-
-
-def _side_by_side(presented: Presented) -> list[Setting]:
-    """The baseline and what the answer is about first, then the others in the order of the plan."""
-    verdict = presented.verdict
-    first = [verdict.baseline, *filter(None, (verdict.winner or verdict.leader,))]
-    return list(dict.fromkeys((*first, *presented.result.plan.settings)))[:_MOST_SETTINGS]
 
 
 def _figure(found: Row) -> QVBoxLayout:

@@ -7,32 +7,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.continuing import Continuation, request_anew, request_to_continue
-from disktuner.gui.access import announce, read_after
+from disktuner.gui.access import announce
 from disktuner.gui.export import SaveButton
-from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
-from disktuner.gui.plots.charts import panel_chart
+from disktuner.gui.plots.charts import Badge, BarChart, CertaintyAxis
 from disktuner.gui.state import Act, Leave, State, may
-from disktuner.gui.style import HEADING, look
-from disktuner.gui.widgets.layout import Fold, Foot, button, card, column, label, plain, row, title, with_margin
+from disktuner.gui.style import FIGURE, HEADING, SMALL, look
+from disktuner.gui.widgets.layout import Columns, Foot, button, card, column, heading, label, plain, row, title
 from disktuner.gui.wizard.details import Details
-from disktuner.presentation import Presented, measure_longer
+from disktuner.presentation import Presented, bars_of, measure_longer
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, QUICK
 from disktuner.vocabulary.messages import message, say, text
-
-_PICTURES = {
-    Decision.SWITCH: ("check", "good"),
-    Decision.CONDITIONAL: ("check", "caution"),
-    Decision.TRADE_OFF: ("balance", "accent"),
-    Decision.KEEP: ("check", "accent"),
-    Decision.UNDECIDED: ("question", "caution"),
-}
 
 
 class ResultPage(QWidget):
@@ -41,7 +33,7 @@ class ResultPage(QWidget):
     ``find`` tells which of the disks that there are it is about; where it finds none it can only be shared. ``path`` is
     the file of the result, without which it cannot be measured longer, ``target`` the folder that was measured in.
     Attributes: ``title`` is the answer in a few words, ``first`` the button to press first, ``details`` all the rest,
-    None until it is wanted.
+    folded.
     """
 
     def __init__(
@@ -56,20 +48,21 @@ class ResultPage(QWidget):
     ) -> None:
         super().__init__()
         self.presented, self.path = presented, path
-        self.details: Details | None = None
         self._intents, self._find, self._target = intents, find, target
         self._measured, self._state = find(disks), State()
         self.title = title(presented.glance.title)
+        self.title.setAccessibleDescription(presented.glance.headline)
         self._why_not = label(tone="muted", wrap=True)
         self._make_buttons()
-        self._answer = self._make_answer()
-        self._content: QVBoxLayout = column(self._answer, gap=look().tight)
-        if presented.glance.price:
-            self._content.addWidget(_price(presented.glance.price, turns=presented.glance.turns))
-        self._content.addWidget(self._why_not)
-        self._content.addStretch(1)
-        self.setLayout(self._content)
-        self.foot = Foot((self.use_button, self.leave_button), row(self.save_button, self.more_button, self.fold))
+        self.details = Details(presented, intents, target)
+        self._chart = BarChart(plain=True, grows=True) if presented.glance.panel is not None else None
+        answer, evidence = self._make_answer(), _evidence(presented)
+        if evidence:
+            answer = Columns(answer, evidence, lambda: self._chart.spare if self._chart else 0)
+        content = column(answer, self._why_not, self.details, None)
+        content.setStretch(0, 1000)
+        self.setLayout(content)
+        self.foot = Foot((self.leave_button,), row(self.save_button, self.more_button, self.use_button))
         self._offer()
 
     def announce_answer(self) -> None:
@@ -82,18 +75,29 @@ class ResultPage(QWidget):
         """The disks of this machine that it is about, as they were when they were last seen."""
         return self._measured.disks
 
-    def _make_answer(self) -> QFrame:
-        """What to do and how sure that is, the figures in a sentence, and the chart that shows them."""
-        shown = self.presented.glance
-        picture, tone = _PICTURES[self.presented.verdict.decision]
-        head = row(
-            Pictogram(picture, round(look().large * 1.3), tone), self.title, label(shown.sure, tone="muted"), wide=1
-        )
-        content = column(head, label(shown.headline, HEADING, wrap=True), gap=look().small)
+    def _make_answer(self) -> QWidget:
+        """What to do, the figures in large letters or a sentence, and the chart that shows them."""
+        shown, now = self.presented.glance, look()
+        badge = Badge(self.presented.verdict.decision, now.wide + now.medium)
+        content = column(row(badge, self.title, gap=now.medium, wide=1), gap=now.small)
+        if shown.value:
+            content.addWidget(label(shown.subject, HEADING, wrap=True))
+            instead = label(shown.instead, HEADING, tone="muted")
+            figures = row(label(shown.value, FIGURE, bold=True), instead, None, gap=now.medium)
+            figures.setAlignment(instead, Qt.AlignmentFlag.AlignBottom)
+            content.addLayout(figures)
+        else:
+            content.addWidget(label(shown.headline, HEADING, wrap=True))
         if shown.parts:
             content.addWidget(label(shown.parts, wrap=True))
-        if shown.panel is not None:
-            content.addLayout(panel_chart(shown.panel, self.presented.about))
+        if shown.panel is not None and self._chart is not None:
+            bars = bars_of(shown.panel, self.presented.about)
+            self._chart.show_panel(shown.panel, self.presented.about)
+            content.addWidget(label(bars.direction if shown.value else bars.title, SMALL, tone="muted", wrap=True))
+            content.addWidget(self._chart, 1)
+        if shown.certainty is None:
+            content.addWidget(_run(self.presented))
+        content.addStretch(0)
         return card(content)
 
     def _try_out(self) -> None:
@@ -104,14 +108,13 @@ class ResultPage(QWidget):
         verdict, chosen = self.presented.verdict, self.presented.candidate
         promising = verdict.decision is Decision.UNDECIDED and verdict.more is not None
         gains = verdict.decision in (Decision.SWITCH, Decision.CONDITIONAL, Decision.KEEP) and chosen is not None
-        trying = text("try-setting", setting=chosen.name if chosen else None)
-        self.use_button = button(trying, self._try_out, primary=gains)
         is_over = verdict.decision is Decision.KEEP and chosen is None
         self.leave_button = button(text("leave-as-it-is"), self._intents.leave, primary=is_over)
         self.save_button = SaveButton(self.presented, self._intents)
         longer = measure_longer(verdict) if self._compared else longer_text(self.presented.result)[1]
         self.more_button = button(longer, self._measure_longer, primary=promising or not self._compared)
-        self.fold = Fold(text("details"), self._unfold)
+        trying = text("try-setting", setting=chosen.name if chosen else None)
+        self.use_button = button(trying, self._try_out, primary=gains)
 
     @property
     def _compared(self) -> bool:
@@ -119,7 +122,7 @@ class ResultPage(QWidget):
 
     @property
     def first(self) -> QPushButton:
-        """The button to press first: the coloured one, else the leftmost that can be pressed."""
+        """The button to press first: the coloured one, else the rightmost that can be pressed."""
         order = (self.use_button, self.leave_button, self.more_button, self.save_button)
         shown = [each for each in order if not each.isHidden() and each.isEnabled()]
         return next((each for each in shown if each.property("primary")), shown[0] if shown else self.save_button)
@@ -143,8 +146,7 @@ class ResultPage(QWidget):
         ):
             each.setEnabled(bool(leave))
             each.setToolTip(plain(leave.reason or text(hint)))
-        if self.details is not None:
-            self.details.offer(known.disks, self.path, measure)
+        self.details.offer(known.disks, self.path, measure)
         reason = known.why_not or (known.doubt if self.presented.candidate is not None else None)
         self._why_not.setText(say(reason) if reason is not None else "")
         self._why_not.setVisible(reason is not None)
@@ -156,6 +158,8 @@ class ResultPage(QWidget):
         """
         found, self._state = self._find(state.disks), state
         self._measured = found if found.disks else replace(self._measured, why_not=found.why_not)
+        if self.foot.parentWidget() is not None:  # the trial's own is there instead of it
+            self.foot.setVisible(state.trial is None)
         self._offer()
 
     def _measure_longer(self) -> None:
@@ -167,25 +171,36 @@ class ResultPage(QWidget):
             request = request_anew(result, longer_text(result)[0])
         self._intents.measure(self.disks, replace(request, target=self._target))
 
-    def _unfold(self, on: bool) -> None:
-        """All that supports the answer, made when it is first wanted: most people read no further."""
-        if self.details is None:
-            self.details = Details(self.presented, self._intents, self._target)
-            self._content.insertWidget(self._content.count() - 1, self.details)
-            read_after(self._answer, self.details)
-            self._offer()
-        self.details.setVisible(on)
-        if on:
-            self.details.head.setFocus()
+
+def _evidence(presented: Presented) -> list[QWidget]:
+    """How sure it is, and what it costs."""
+    shown, parts = presented.glance, list[QWidget]()
+    if shown.certainty is not None:
+        words, axis = label(shown.certainty.words, wrap=True), CertaintyAxis(shown.certainty)
+        parts.append(card(column(heading(text("how-sure")), axis, words, _run(presented), None, gap=look().small)))
+    return [*parts, _price(presented)] if shown.price else parts
 
 
-def _price(sentence: str, *, turns: bool) -> QFrame:
-    """One line; it only stands out where it may turn the answer."""
-    frame = QFrame()
-    frame.setProperty("notice" if turns else "card", "caution" if turns else True)
-    picture, tone = ("warning", "caution") if turns else ("balance", "muted")
-    content = row(Pictogram(picture, look().large, tone), label(sentence, wrap=True), gap=look().medium, wide=1)
-    frame.setLayout(with_margin(content, look().medium, look().small))
+def _run(presented: Presented) -> QLabel:
+    """How long it was measured, and when."""
+    return label(presented.heading.run, SMALL, tone="muted", wrap=True)
+
+
+def _price(presented: Presented) -> QFrame:
+    """Its figures; it only stands out where it may turn the answer."""
+    shown = presented.glance
+    content = column(heading(text("what-it-costs")), gap=look().small)
+    for panel in shown.prices:
+        chart = BarChart(plain=True)
+        chart.show_panel(panel, presented.about)
+        title_ = bars_of(panel, presented.about).title
+        content.addLayout(column(label(title_, SMALL, tone="muted", wrap=True), chart, gap=look().tight))
+    if shown.turns or not shown.prices:
+        content.addWidget(label(shown.price, wrap=True))
+    content.addStretch(0)
+    frame = card(content)
+    if shown.turns:
+        frame.setProperty("turns", True)
     return frame
 
 

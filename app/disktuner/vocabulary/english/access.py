@@ -17,6 +17,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "spoken-result": "{answer}. {why}",
     # What a picture is called; what it shows follows in words
+    "picture-of-certainty": "Chart: how sure the answer is",
     "picture-of-metric": "Chart: {metric}, {direction}",
     "picture-of-curves": "Chart: {what}, {workload}",
     "step-of": "Step {number} of {count}: {step}",

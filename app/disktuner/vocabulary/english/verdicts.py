@@ -89,7 +89,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "nothing-better-in-all": "Nothing is better than {baseline:scheduler} in the mean of all that counts.",
     "nothing-noticed": "Nothing is better than {baseline:scheduler} by anything that you would notice.",
     "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler.",
-    "value-now": "{subject!a}: {value}.",
+    "values-alike": "{subject!a}: {now} with {baseline:scheduler}, {value} with {setting:scheduler}.",
     "better-alone": "{subject!a} alone: {value} with {setting:scheduler} instead of {now}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/answer.py: tuning
@@ -162,6 +162,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "glance-price": "Price: {value} instead of {now} for {subject}.",
     "glance-price-beyond": "Price: {value} instead of {now} for {subject}; this goal accepts at most {most}.",
     "glance-score": "Mean of all that counts",
+    "glance-subject": "{subject!a}",
+    "glance-instead": "instead of {now}",
+    # presentation/certainty.py: beside an axis of factors with a mark at "worth"
+    "sure-at-least": "95 % sure: at least {least:least}",
+    "sure-gains": "95 % sure that it gains",
+    "sure-far": "95 % sure: more than 10×",
+    "sure-less": "95 % sure: less than {worth:factor}, from which on switching is worth it",
+    "sure-not-yet": "Not sure yet that it reaches {worth:factor}, from which on switching is worth it",
+    "sure-axis": "{setting:setting}: {gain:factor}. {finding}",
     # presentation: the answer in a list of results
     "headline-switch": "{winner:setting}: {difference}",
     "headline-conditional": (

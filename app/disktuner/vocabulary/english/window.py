@@ -234,9 +234,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # A result
     "try-setting": "Try {setting:setting}",
     "leave-as-it-is": "Leave as it is",
-    "details": "Details",
+    "how-sure": "How sure",
+    "what-it-costs": "What it costs",
+    "all-figures": "All figures",
+    "samples-and-curves": "Samples and curves",
+    "other-purposes": "Other purposes, fine-tuning",
+    "figures-alike": (
+        "{count} figure that cannot be told apart",
+        "{count} figures that cannot be told apart",
+    ),
     "now-in-use": "{setting:setting} (now)",
-    "every-workload": "All workloads",
     "what-was-measured": "About this measurement",
     "judged-for": "{title} · {goal:named}",
     "judge-for": "Judge for another goal",
