@@ -284,7 +284,7 @@ class _Filling:
         bound = math.log(verdict.bound or 1.0)
         if self._is_unfelt:
             yield message("nothing-felt")
-            yield from self._presentvalues_of()
+            yield from self._present_values()
         elif bound > math.log(verdict.worth) + 1e-9 or math.isinf(self._of_one(bound)):
             yield message("nothing-noticed", baseline=verdict.baseline.name)
         else:
@@ -325,13 +325,13 @@ class _Filling:
         is_near = abs(made.value - made.now) < scale.unnoticed
         return is_near and made.outcome in (Outcome.SAME, Outcome.UNDECIDED)
 
-    def _presentvalues_of(self) -> Iterator[Message]:
+    def _present_values(self) -> Iterator[Message]:
         """Yield what everything that decides takes now, and with the setting that gains most."""
         for name in self.evidence.question.deciding:
             compared = [
                 made for made in self.verdict.comparisons if made.metric.name == name and made.value is not None
             ]
-            best, baseline = max(compared, key=_log, default=None), self.verdict.baseline.name
+            best, baseline = max(compared, key=attrgetter("gain"), default=None), self.verdict.baseline.name
             if best is not None:
                 setting, subject = best.setting.name, self._subject(name)
                 yield message("values-alike", subject=subject, baseline=baseline, setting=setting, **values_of(best))
