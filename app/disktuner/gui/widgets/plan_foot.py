@@ -33,7 +33,7 @@ class PlanFoot(QFrame):
         self.notice.hide()
         self.cost.setText(text("choose-disk"))
         self.options_fold.setChecked(False)
-        self.options_fold.setEnabled(False)
+        self.options_fold.hide()
         self.allow(text("choose-disk"))
 
     def allow(self, why_not: str) -> None:

@@ -97,7 +97,7 @@ class Plan(QWidget):
         if is_other:
             find = partial(self._instruments.places, disk)
             self._jobs.start(find, partial(self._show_places, disk), lambda _: self._show_places(disk, ()))
-        self.foot.options_fold.setEnabled(True)
+        self.foot.options_fold.show()
         self.titled.emit(disk.title)
         self._ask_cost()
 
