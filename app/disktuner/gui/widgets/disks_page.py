@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # half of the program, not needed to see the disks
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
+_OF_ROWS = ("disks", "choices", "memories", "trial", "measured")
+"""The parts of the state that decide which rows there are, and what they say."""
 _LINES_AT_ONCE = 16
 """Check-ups shown per turn, for the same reason, once all cards are there."""
 
@@ -127,7 +129,7 @@ class DisksPage(QWidget):
         before, self._state = self._state, state
         if self.plan is not None:
             self.plan.show_state(state)
-        if (before.disks, before.choices, before.memories) != (state.disks, state.choices, state.memories):
+        if any(getattr(before, part) != getattr(state, part) for part in _OF_ROWS):
             self._later.start()
         else:
             for card in self._cards.values():
