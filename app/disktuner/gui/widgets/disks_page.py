@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # half of the program, not needed to see the disks
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
+_LAID_OUT_MS = 50
+"""Until what has just appeared has its room: each text that is wrapped anew tells those around it."""
 _OF_ROWS = ("disks", "choices", "memories", "trial", "measured")
 """The parts of the state that decide which rows there are, and what they say."""
 _LINES_AT_ONCE = 16
@@ -61,7 +63,7 @@ class DisksPage(QWidget):
         self._lines.timeout.connect(self._show_lines)
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
-        self._unfolded = QTimer(self, singleShot=True, interval=0)
+        self._unfolded = QTimer(self, singleShot=True, interval=_LAID_OUT_MS)
         self._unfolded.timeout.connect(self._show_unfolded)
         self._lay_out()
 

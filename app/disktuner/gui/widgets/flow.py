@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 from disktuner.gui.style import look
 
-_FOUR_FROM = 22
+_FOUR_FROM = 26
 """How wide four tiles are at least, in units of ``wide``."""
 
 

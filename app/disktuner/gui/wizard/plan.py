@@ -245,7 +245,7 @@ class Plan(QWidget):
             self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
             self.foot.options_fold.setChecked(True)
         else:
-            self.cost.setText(text("announcing") if self.is_complete else "")
+            self.cost.setText(text("announcing" if self.is_complete else "own-what"))
         self._allow()
 
     def _show_text(self, head: str, commands: str) -> None:
