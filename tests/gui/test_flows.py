@@ -255,6 +255,10 @@ def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypat
     person.press("start-measuring")
     person.reads(str(REFUSED))
     assert person.window.wizard is None and bench.comparisons[-1].closed
+    monkeypatch.undo()
+    person.press("try-again", person.window.notice)
+    until(lambda: person.window.wizard)
+    person.at_result()
 
 
 def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:

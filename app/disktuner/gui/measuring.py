@@ -132,7 +132,9 @@ class Measuring(QObject):
 
     def _stopped(self, said: str, tone: str) -> None:
         self._window.show_notice(said, tone)
-        if tone == "bad":
+        plan = self._window.plan
+        if tone == "bad" and plan is not None:
+            self._window.notice.show_text(said, tone, text("try-again"), plan.measure_soon)
             self._notify(text("notify-stopped"), said)
 
     def _show_measured(self, disks: Sequence[Disk]) -> None:

@@ -61,7 +61,7 @@ class Plan(QWidget):
         self.commands.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.own_panel = OwnPanel()
         self._make_options()
-        self._looked = self._asks_own = False
+        self._looked = self._asks_own = self._goes_on = False
         self._lay_out()
         self._connect()
 
@@ -126,6 +126,11 @@ class Plan(QWidget):
             self._allow()
             self.begun.emit(comparison, announced)
 
+    def measure_soon(self) -> None:
+        """The same, or as soon as that is known."""
+        self._goes_on = self._announced is None
+        self.measure()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return measures, wherever the keyboard is and does nothing else with it."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
@@ -152,7 +157,7 @@ class Plan(QWidget):
 
     def _ask_cost(self) -> None:
         self._announcing.drop()
-        self._announced = None
+        self._announced, self._goes_on = None, False
         if self._disk is None:
             return
         request = replace(self._given, target=self.target, budget=self.budget, own=self._given.own or self.own)
@@ -278,7 +283,7 @@ class Plan(QWidget):
         if announced.refused is None:
             announce(self.foot, self.cost.text())
         self._allow()
-        QTimer.singleShot(0, self, _load_plots)
+        QTimer.singleShot(0, self, self.measure if self._goes_on else _load_plots)
 
     def _competing(self, plan: Course) -> str:
         if plan.record.tunes:
