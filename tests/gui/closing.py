@@ -39,7 +39,6 @@ from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: E402
 from disktuner.gui.widgets.trial_banner import TrialBanner  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
 from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
-from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.presentation.kept import KeptResults  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
@@ -140,10 +139,12 @@ Step = str | type[QWidget] | Callable[[HeldBench], None]
 """What is pressed, on the card of sda if it is there; what has to be seen; or what else is done."""
 
 DISKS = (DiskCard,)
-WHERE = (*DISKS, "measure-disk")
-MEASURING = (*WHERE, "start-measuring")
-ANSWERED = (*MEASURING, ResultPage)
 HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
+
+
+def choose_disk(_: HeldBench) -> None:
+    """Choose sda."""
+    click(next(card.option for card in seen(DiskCard) if card.disk.name == "sda"))
 
 
 def try_it(_: HeldBench) -> None:
@@ -157,6 +158,10 @@ def unfold(_: HeldBench) -> None:
         section.click()
 
 
+WHERE = (*DISKS, choose_disk)
+MEASURING = (*WHERE, "start-measuring")
+ANSWERED = (*MEASURING, ResultPage)
+
 STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "loading": ("disks", (held,)),
     "looking for leftovers": ("leftovers", (held,)),
@@ -165,7 +170,7 @@ STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
     "check-up": ("check", (held,)),
     "check-up opened": ("", (*DISKS, "checkup-line-fine", OpenedPage)),
     "changing": ("writers", (*DISKS, "change", held)),
-    "looking for folders": ("places", (*DISKS, "measure-disk", Wizard, held)),
+    "looking for folders": ("places", (*WHERE, held)),
     "announcing": ("announcing", (*WHERE, held)),
     "announced": ("", (*WHERE, lambda _: until(lambda: button("start-measuring")))),
     "measuring": ("measuring", (*MEASURING, held)),

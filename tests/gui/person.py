@@ -16,6 +16,7 @@ from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.trial_banner import TrialBanner
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.details import Details
+from disktuner.gui.wizard.plan import Plan
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
@@ -191,22 +192,28 @@ class Person:
         assert isinstance(content, kind)
         return content
 
-    def find_best(self, disk: str = "sda", goal: str = "") -> Wizard:
-        """Say what bothers one, and ask what it costs to measure a disk."""
+    @property
+    def plan(self) -> Plan:
+        """What would be measured: of the page that is over the others, else of the page of disks."""
+        assert self.window.plan is not None
+        return self.window.plan
+
+    def find_best(self, disk: str = "sda", goal: str = "") -> Plan:
+        """Say what bothers one, and on which disk."""
         if goal:
             click(self.window.disks_page.complaints.buttons[goal])
-        self.press("measure-disk", self.card(disk))
-        return self.wizard
+        click(self.card(disk).option)
+        return self.plan
 
-    def to_announced(self, disk: str = "sda", goal: str = "") -> Wizard:
+    def to_announced(self, disk: str = "sda", goal: str = "") -> Plan:
         """On to what measuring costs."""
-        wizard = self.find_best(disk, goal)
+        plan = self.find_best(disk, goal)
         self.at_cost()
-        return wizard
+        return plan
 
     def unfold_options(self) -> None:
         """Where, and how long."""
-        self.wizard.where_page.options_fold.setChecked(True)
+        self.plan.foot.options_fold.setChecked(True)
 
     def at_cost(self) -> None:
         """Wait until it is announced what measuring costs."""

@@ -153,7 +153,7 @@ class Tour(Walk):
         fold = next(
             each
             for each in self.window.disks_page.findChildren(QAbstractButton)
-            if text("show-others", count=1) == each.text()
+            if text("show-others", count=1) == each.accessibleName()
         )
         fold.click()
         fold.setFocus()
@@ -237,16 +237,16 @@ class Tour(Walk):
 
     def _wizard(self) -> None:
         self.to_purpose()
-        self.wizard.ask_to_leave()
+        self.window.back()
         self.running.begin("sda", "own")
-        until(lambda: self.wizard.where_page.own_panel.program.count() > 1)
+        until(lambda: self.plan.own_panel.program.count() > 1)
         self.see("21-own-command")
-        self.wizard.ask_to_leave()
+        self.window.back()
         self.to_purpose()
         self.to_cost()
-        self.wizard.where_page.options_fold.setChecked(True)
+        self.plan.foot.options_fold.setChecked(True)
         self.see("22-options")
-        where, announced = self.wizard.where_page, self.bench.comparisons[-1].announce()
+        where, announced = self.plan, self.bench.comparisons[-1].announce()
         little = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
         where.show_announcement(replace(announced, refused=little))
         self.see("24-where-refused")
@@ -301,6 +301,7 @@ class Tour(Walk):
         page.more_button.click()
         self.at_cost()
         self.see("34-measure-on")
+        self.window.back()
 
     def _tuning(self) -> None:
         """From a winner to the settings beside it: one gains, and none gains enough."""

@@ -131,7 +131,10 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     monkeypatch.chdir(tmp_path)
     person = visit(bench)
     card = person.card("sda")
-    by_tab(person, "measure-disk", card)
+    person.tab_to(person.card("nvme0n1").option)
+    person.key(Qt.Key.Key_Down)
+    assert card.option.hasFocus()
+    person.key(Qt.Key.Key_Space)
     person.at_cost()
     person.key(Qt.Key.Key_Return)
     until(lambda: person.wizard.step == 2)
@@ -174,8 +177,9 @@ def test_tab_goes_round_the_page_of_disks(visit: Visit, bench: Bench) -> None:
 def test_the_keyboard_goes_to_each_new_heading_and_to_what_undoes_a_trial(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     window = person.window
-    wizard = person.to_announced()
-    assert window.focusWidget() is wizard.where_page.title
+    person.running.begin("sda", "desktop")
+    assert window.focusWidget() is window.planned.title
+    person.at_cost()
     page = person.measure()
     assert window.focusWidget() is page.title
     section = page.details.sections[1]

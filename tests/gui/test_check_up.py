@@ -95,7 +95,7 @@ def test_the_disks_are_seen_before_they_are_checked(visit: Visit, hasty: Bench) 
         cards = person.window.disks_page.cards
         assert all(card.isVisible() and card.findings is None for card in cards)
         places = [each.mapToGlobal(each.pos()) for card in cards for each in seen(QAbstractButton, card)]
-        assert text("measure-disk") in words(person.card("sda"))
+        assert person.card("sda").option.isEnabled()
     finally:
         go.set()
     until(lambda: all(card.findings is not None and card.check_line.isVisible() for card in cards))
@@ -139,22 +139,22 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     page = to_page(person)
     person.press("measure-it")
     person.key(Qt.Key.Key_Escape)
-    assert person.window.wizard is None and person.opened(CheckPage) is page, "back from what would be measured"
+    assert person.window.planned is None and person.opened(CheckPage) is page, "back from what would be measured"
     hasty.holds_at = 3
     person.press("measure-it")
-    wizard = person.wizard
-    assert wizard.step == 0 and text("proposed-question") in words(wizard)
-    until(wizard.next_button.isEnabled)
+    plan = person.plan
+    assert text("proposed-question") in words(plan)
+    until(plan.foot.measure_button.isEnabled)
     person.unfold_options()
-    assert "mq-deadline, as currently set\nmq-deadline, read_ahead_kb 128" in words(wizard)
+    assert "mq-deadline, as currently set\nmq-deadline, read_ahead_kb 128" in words(plan)
     request = hasty.comparisons[-1].request
     assert (request.goal, request.settings, request.workloads) == (
         "desktop",
         (parse_setting(FIX),),
         ("launch-office", "dd-read"),
     )
-    wizard.where_page.use_budget("standard")
-    until(wizard.next_button.isEnabled)
+    plan.use_budget("standard")
+    until(plan.foot.measure_button.isEnabled)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request
     person.measure_until(3)
     looks, before = list[str](), hasty.findings
@@ -167,7 +167,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     read_again(person, hasty)
     assert looks == [], "what is measured is not set as it usually is"
     hasty.comparisons[-1].resume()
-    until(lambda: wizard.step == 2)
+    person.at_result()
     assert person.result.presented.candidate == parse_setting(FIX)
     person.key(Qt.Key.Key_Escape)
     assert person.window.wizard is None and person.opened(CheckPage) is page

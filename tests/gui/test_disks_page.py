@@ -6,25 +6,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from disktuner.block.counters import parse_stat
-from disktuner.block.disk import Mount
+from disktuner.block.disk import Mount, disk_to_json
 from disktuner.block.pending import PageCache
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.helper_client import calls
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.settings import Setting
 from tests.gui.person import Visit, idle, until, words
-from tests.gui.stand_ins import Bench, disk, result
+from tests.gui.stand_ins import Bench, disk, result, trial
 
 
-def test_what_bothers_people_leads_to_what_is_measured_in_three_clicks(visit: Visit, bench: Bench) -> None:
+def test_what_bothers_people_leads_to_what_is_measured_in_two_clicks(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     shown = words(person.window.disks_page)
     assert "It freezes or stutters while something copies" in shown and "scheduler" not in shown.lower()
     person.to_announced("sda")
     assert bench.comparisons[-1].request.goal == "desktop", "without a choice"
-    person.wizard.ask_to_leave()
     person.to_announced("sda", "copying")
     assert bench.comparisons[-1].request.goal == "copying"
 
@@ -52,8 +53,8 @@ def test_who_has_no_complaint_has_the_first_disk_checked(visit: Visit, bench: Be
 
 def test_a_disk_that_is_not_mounted_says_what_to_do(visit: Visit, bench: Bench) -> None:
     bench.disks = (*bench.disks[:1], disk("sda", mounts=()))
-    shown = words(visit(bench).card("sda"))
-    assert text("nothing-mounted") in shown and text("measure-disk") not in shown
+    card = visit(bench).card("sda")
+    assert text("nothing-mounted") in words(card) and not card.option.isCheckable()
 
 
 def test_a_card_remembers_the_last_answer_and_contradicts_it_with_nothing(visit: Visit, bench: Bench) -> None:
@@ -85,3 +86,58 @@ def test_only_what_can_be_unplugged_says_what_waits_to_be_written(visit: Visit, 
     person = visit(bench)
     until(lambda: text("pending-at-most", size=3_100_000_000) in words(person.card("sdb")))
     assert "still to be written" not in words(person.card("sda"))
+
+
+def test_a_disk_on_trial_says_so_in_its_row_with_keep_and_undo(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    card = person.card("sda")
+    person.running.try_out((card.disk,), Setting("bfq"))
+    person.on_trial()
+    until(lambda: text("on-trial", setting="bfq") in words(card))
+    person.press("go-back", card)
+    until(lambda: not person.window.trial.isVisible())
+    until(lambda: text("on-trial", setting="bfq") not in words(card))
+    assert bench.helper.calls == [*trial("bfq", ("sda", 7)), calls.end_trial("t1")]
+    idle()
+    person.running.try_out((card.disk,), Setting("bfq"))
+    person.on_trial()
+    person.press("keep-for-good", card)
+    until(lambda: bench.helper.calls[-1] == calls.keep_trial("t1", persist=True))
+
+
+def test_a_measured_disk_is_never_folded_away(visit: Visit, bench: Bench) -> None:
+    loop = disk("loop0", diskseq=30, kind=kinds.LOOP, model="", vendor="")
+    bench.disks = (*bench.disks, loop, replace(loop, name="loop1", diskseq=31), disk("sdc", diskseq=32, mounts=()))
+    Store(bench.kept).save(replace(result(6), disk=disk_to_json(loop)))
+    person = visit(bench)
+    page = person.window.disks_page
+    until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdb", "loop0"})
+    assert text(
+        "others-why", why=tuple(map(text, ("others-not-mounted", "others-loop", "others-not-tunable")))
+    ) in words(page)
+
+
+def test_a_cancelled_measurement_leads_back_to_its_cost_and_an_answered_one_to_no_choice(
+    visit: Visit, bench: Bench
+) -> None:
+    bench.holds_at = 3
+    person = visit(bench)
+    card = person.card("sda")
+    person.to_announced()
+    person.measure_until(3)
+    person.press("cancel")
+    until(lambda: person.window.wizard is None)
+    assert card.option.isChecked() and card.option.hasFocus()
+    bench.holds_at = None
+    person.at_cost()
+    person.measure()
+    person.window.back()
+    assert not card.option.isChecked() and person.plan.cost.text() == text("choose-disk")
+
+
+def test_a_disk_that_is_gone_is_chosen_no_more(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.to_announced("sda")
+    bench.show(bench.disks[0])
+    until(lambda: person.plan.cost.text() == text("choose-disk"))
+    assert not person.plan.foot.measure_button.isEnabled() and not person.plan.foot.options_fold.isVisible()

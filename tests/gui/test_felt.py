@@ -20,10 +20,10 @@ def test_it_is_felt_where_the_users_files_are(visit: Visit, bench: Bench) -> Non
 def test_what_is_known_without_measuring_is_an_answer(visit: Visit, bench: Bench) -> None:
     values = {"felt": "sdb", "folder": "/home/anna", "disk": "sda", "memory": 8 << 30}
     bench.answer = message("felt-not-there", **values)
-    wizard = visit(bench).find_best()
-    until(lambda: wizard.where_page.commands.text() == say(message("felt-not-there", **values)))
-    assert wizard.where_page.title.text() == text("answered") and not wizard.where_page.notice.isVisible()
-    assert not wizard.next_button.isEnabled()
+    plan = visit(bench).find_best()
+    until(lambda: plan.commands.text() == say(message("felt-not-there", **values)))
+    assert plan.title.text() == text("answered") and not plan.notice.isVisible()
+    assert not plan.foot.measure_button.isEnabled()
 
 
 def test_it_is_asked_while_there_is_a_stick(visit: Visit, bench: Bench) -> None:

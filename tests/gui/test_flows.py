@@ -65,7 +65,7 @@ def choose(dialog: ChangeDialog, scheduler: str) -> None:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-@pytest.mark.parametrize(("source", "opening"), [("find_writers", "change"), ("places", "measure-disk")])
+@pytest.mark.parametrize(("source", "opening"), [("find_writers", "change"), ("places", "")])
 def test_who_asked_may_be_gone_when_the_answer_comes(
     visit: Visit, bench: Bench, source: str, opening: str, fails: bool
 ) -> None:
@@ -73,11 +73,14 @@ def test_who_asked_may_be_gone_when_the_answer_comes(
     held(bench, source, allowed, fails=fails)
     person = visit(bench)
     try:
-        person.press(opening, person.card("sda"))
+        if opening:
+            person.press(opening, person.card("sda"))
+        else:
+            person.running.begin("sda", "desktop")
         for dialog in seen(ChangeDialog):
             person.press("cancel", dialog)
         person.key(Qt.Key.Key_Escape)
-        until(lambda: person.window.wizard is None and not person.window.findChildren(ChangeDialog))
+        until(lambda: person.window.planned is None and not person.window.findChildren(ChangeDialog))
     finally:
         allowed.set()
     idle()
@@ -89,6 +92,7 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
     bench.disks = (*bench.disks, disk("sdx", diskseq=90, model="<img src=x><b>Bold</b>"))
     person = visit(bench)
     shown = words(person.card("sda"))
+    assert person.card("sda").option.isCheckable()
     for part in ("WD Blue WD10EZEX", "1 TB", "Hard disk", "mq-deadline", "bfq"):
         assert part in shown
     names = [each for each in seen(QLabel, person.card("sdx")) if each.text().startswith("<img")]
@@ -96,7 +100,7 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
     person.press("show-others", count=1)
     idle()
     grey = words(person.card("zram0"))
-    assert "Compressed memory has no queue to tune." in grey and text("measure-disk") not in grey
+    assert "Compressed memory has no queue to tune." in grey and not person.card("zram0").option.isCheckable()
 
 
 def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, bench: Bench) -> None:
@@ -113,11 +117,11 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     """The one walk in which it is counted what waits for somebody else in the thread that shows the window."""
     person = visit(bench)
     with Blocking().watching() as blocking:
-        wizard = person.find_best("sda", "media")
+        plan = person.find_best("sda", "media")
         person.unfold_options()
-        wizard.where_page.use_budget("standard")
-        person.press("start-measuring")
-        until(lambda: wizard.step == 2)
+        plan.use_budget("standard")
+        person.measure()
+        wizard = person.wizard
         dialog = person.try_now()
         assert "bfq on trial on WD Blue" in words(dialog) and person.window.wizard is wizard
         person.press("keep-until-restart")
@@ -204,7 +208,7 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
     person = visit(bench)
     person.to_announced()
     person.window.showMinimized()
-    person.wizard.next()
+    person.plan.measure()
     until(lambda: person.wizard.step == 2)
     idle()
     asked = bench.desktop.asked
@@ -221,11 +225,12 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
 ) -> None:
     bench.holds_at = 3
     person = visit(bench)
-    wizard = person.to_announced()
+    person.running.begin("sda", "desktop")
     person.key(Qt.Key.Key_Escape)
-    assert person.window.wizard is None and person.window.question is None
-    wizard = person.to_announced()
+    assert person.window.planned is None and person.window.question is None
+    person.to_announced()
     person.measure_until(3)
+    wizard = person.wizard
     assert "%" in person.window.windowTitle()
     person.key(Qt.Key.Key_Escape)
     assert person.window.question is not None
@@ -250,14 +255,18 @@ def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypat
     person.press("start-measuring")
     person.reads(str(REFUSED))
     assert person.window.wizard is None and bench.comparisons[-1].closed
+    monkeypatch.undo()
+    person.press("try-again", person.window.notice)
+    until(lambda: person.window.wizard)
+    person.at_result()
 
 
 def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:
     bench.announces_refusal = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
     person = visit(bench)
-    wizard = person.find_best()
-    until(lambda: wizard.where_page.notice.text == say(bench.announces_refusal))
-    assert not wizard.next_button.isEnabled()
+    plan = person.find_best()
+    until(lambda: plan.notice.text == say(bench.announces_refusal))
+    assert not plan.foot.measure_button.isEnabled()
 
 
 def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: Bench) -> None:
@@ -387,8 +396,10 @@ def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_trie
     person.running.refresh()
     person.reads(text("helper-not-started", why="exited"))
     assert "install" not in person.notice.lower()
-    for name in ("measure-disk", "change"):
-        (control,) = (each for each in seen(QAbstractButton, card) if each.text() == text(name))
+    (change,) = (each for each in seen(QAbstractButton, card) if each.text() == text("change"))
+    measure = person.find_best().foot.measure_button
+    until(lambda: measure.toolTip() == person.notice)
+    for control in (change, measure):
         assert not control.isEnabled() and person.notice == control.toolTip() == control.accessibleDescription()
     person.window.back()
     assert person.notice, "what hinders stays to be read"
@@ -457,8 +468,10 @@ def test_titles_are_headings_and_the_keyboard_is_at_that_of_a_new_page(visit: Vi
     person = visit(bench)
     person.window.activateWindow()
     until(person.window.isActiveWindow)
-    wizard = person.to_announced()
-    for title in (wizard.where_page.title, person.measure().title):
+    person.running.begin("sda", "desktop")
+    person.at_cost()
+    for find in (lambda: person.window.planned.title, lambda: person.measure().title):
+        title = find()
         told = QAccessible.queryAccessibleInterface(title)
         assert told.role() is QAccessible.Role.Heading and told.text(QAccessible.Text.Name) == title.text()
     assert person.result.title.hasFocus()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sixth card of the wizard: a program of one's own, chosen among the installed ones or given as a command."""
+"""The complaint about a program of one's own, chosen among the installed ones or given as a command."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def person(visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.Monke
 
 def asked(person: Person, bench: Bench) -> tuple[str, Definition | None]:
     """What would be measured."""
-    until(person.wizard.next_button.isEnabled)
+    until(person.plan.foot.measure_button.isEnabled)
     request = bench.comparisons[-1].request
     return request.goal, request.own
 
 
 def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, bench: Bench) -> None:
-    wizard, panel = person.wizard, person.wizard.where_page.own_panel
-    assert panel.isVisible() and panel.command.isVisible() and not wizard.next_button.isEnabled()
-    wizard.next()
-    assert wizard.step == 0
+    plan, panel = person.plan, person.plan.own_panel
+    assert panel.isVisible() and panel.command.isVisible() and not plan.foot.measure_button.isEnabled()
+    plan.measure()
+    assert person.window.wizard is None
     QTest.keyClicks(panel.command, "make -B")
     panel.beside.setCurrentIndex(panel.beside.findData("nothing"))
     goal, own = asked(person, bench)
@@ -54,18 +54,18 @@ def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, benc
 
 
 def test_a_command_may_run_beside_and_nothing_goes_on_without_it(person: Person, bench: Bench) -> None:
-    wizard, panel = person.wizard, person.wizard.where_page.own_panel
+    plan, panel = person.plan, person.plan.own_panel
     QTest.keyClicks(panel.command, "make -B")
     assert not panel.beside_command.isVisible()
     panel.beside.setCurrentIndex(panel.beside.findData(COMMAND.id))
-    assert panel.beside_command.isVisible() and panel.definition is None and not wizard.next_button.isEnabled()
+    assert panel.beside_command.isVisible() and panel.definition is None and not plan.foot.measure_button.isEnabled()
     QTest.keyClicks(panel.beside_command, "cp -r a b")
     _, own = asked(person, bench)
     assert own is not None and own.beside == "cp -r a b"
 
 
 def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, bench: Bench) -> None:
-    panel = person.wizard.where_page.own_panel
+    panel = person.plan.own_panel
     until(lambda: panel.program.findText("A True Program") > 0)
     panel.program.setCurrentIndex(panel.program.findText("A True Program"))
     assert not panel.command.isVisible()

@@ -146,8 +146,8 @@ def test_from_a_freeze_it_is_a_click_to_what_would_cure_it(
     (course,) = seen(Course, dialog)
     assert recorder.kept[0].cause.disk in course.accessibleDescription()
     dialog.measure_button.click()
-    until(lambda: person.window.wizard and bench.comparisons)
-    assert person.wizard.disk.name == recorder.kept[0].cause.disk
+    until(lambda: person.window.planned and bench.comparisons)
+    assert f"({recorder.kept[0].cause.disk})" in person.window.planned.title.text()
     begun = bench.comparisons[-1].request
     assert (begun.goal, begun.workloads, begun.felt) == (asked.goal, asked.workloads, asked.felt)
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 from disktuner.block.disk import Mount
 from disktuner.comparison.continuing import request_to_continue
 from disktuner.gui.plots.charts import BarChart
+from disktuner.gui.widgets.layout import Elided
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.verdict.judge import judge
@@ -39,8 +40,14 @@ def offered(page: ResultPage) -> list[QPushButton]:
 def to_folder(person: Person, folder: str) -> None:
     """From the card of sda to what would be measured in a folder."""
     person.running.begin("sda", "desktop")
-    person.wizard.where_page.use_folder(folder)
+    person.plan.use_folder(folder)
     person.at_cost()
+
+
+def titled(person: Person) -> Elided:
+    """What says on which disks it would be measured."""
+    assert person.window.planned is not None
+    return person.window.planned.title
 
 
 def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, bench: Bench) -> None:
@@ -49,14 +56,14 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, be
     person = visit(bench)
     own, where = str(bench.places(bench.disks[1])[0].folder), "WD Blue WD10EZEX (sda)"
     to_folder(person, "/srv")
-    person.wizard.where_page.use_folder(own)
-    assert not person.wizard.next_button.isEnabled()
+    person.plan.use_folder(own)
+    assert not person.plan.foot.measure_button.isEnabled()
     person.at_cost()
-    assert person.wizard.title.text() == where and person.wizard.where_page.notice.text == ""
-    person.wizard.where_page.use_folder("/srv")
+    assert titled(person).text() == where and person.plan.notice.text == ""
+    person.plan.use_folder("/srv")
     person.at_cost()
-    assert person.wizard.title.text() == person.wizard.title.toolTip() == "Elements (sdb)"
-    notice = person.wizard.where_page.notice.text
+    assert titled(person).text() == titled(person).toolTip() == "Elements (sdb)"
+    notice = person.plan.notice.text
     assert f"is on Elements (sdb): that disk is measured, not {where}." in notice
     person.measure()
     assert person.wizard.title.text() == "Elements (sdb)" and person.result.disks == (other,)
@@ -85,8 +92,8 @@ def test_what_was_measured_together_is_tried_and_used_together(visit: Visit, ben
     bench.disks = (disk("sda", mounts=BELOW_SRV), disk("sdb", diskseq=9, scheduler="none", mounts=BELOW_SRV))
     person = visit(bench)
     to_folder(person, "/srv")
-    assert person.wizard.title.text() == "WD Blue WD10EZEX (sda) + sdb"
-    assert "several disks: sda and sdb." in person.wizard.where_page.notice.text
+    assert titled(person).text() == "WD Blue WD10EZEX (sda) + sdb"
+    assert "several disks: sda and sdb." in person.plan.notice.text
     person.measure()
     click(person.try_now().until_button)
     tried = trial("bfq", ("sda", 7), ("sdb", 9))
@@ -164,7 +171,7 @@ def test_a_trial_is_the_foot_and_moves_nothing(visit: Visit, bench: Bench) -> No
 
 
 def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, bench: Bench) -> None:
-    """Back from there leads out of the wizard."""
+    """Back from there leads to the result."""
     put_into(bench, Decision.UNDECIDED, FOUR_MINUTES)
     person = visit(bench)
     person.running.begin("sda", "server")
@@ -174,16 +181,16 @@ def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, ben
     for leave in (True, False):
         person.result.more_button.click()
         person.at_cost()
-        costs = {*said(person.wizard.where_page)}
+        costs = {*said(person.window)}
         assert {text("on-question"), text("on-about")} <= costs and text("where-question") not in costs
         assert any("21 GB" in each for each in costs)
         request = bench.comparisons[-1].request
         assert request.continues == Path("/nowhere/result.json") and request.target == first.target
         assert (request.goal, request.budget) == ("desktop", "standard"), "what the result was for, in time enough"
         if leave:
-            click(person.wizard.close_button)
-            assert person.window.wizard is None
-            person.to_result()
+            there = person.result
+            person.press("back")
+            assert person.window.planned is None and person.result is there and there.isVisible()
     person.measure()
     assert len(person.result.presented.result.samples) == 2 * samples
 
@@ -218,4 +225,4 @@ def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Be
     person.at_cost()
     request = bench.comparisons[-1].request
     assert (request.goal, request.budget, request.continues) == ("desktop", "standard", None)
-    assert person.wizard.title.text() == "WD Blue WD10EZEX (sda)"
+    assert titled(person).text() == "WD Blue WD10EZEX (sda)"

@@ -14,13 +14,15 @@ from disktuner.comparison.continuing import request_to_continue
 from disktuner.comparison.request import Request
 from disktuner.gui.instruments import Instruments
 from disktuner.gui.jobs import Jobs
-from disktuner.gui.wizard.wizard import Wizard
+from disktuner.gui.widgets.opened_page import OpenedPage
+from disktuner.gui.widgets.plan_foot import PlanFoot
+from disktuner.gui.wizard.plan import Plan
 from disktuner.presentation.kept import KeptResults
 from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import say
-from tests.gui.conftest import Show, Wanted
+from tests.gui.conftest import Show
 from tests.gui.stand_ins import NOWHERE, disk, result
 
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
@@ -31,18 +33,19 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     """A command that was typed, and those of a result that is measured on."""
     begun: list[Any] = []
     jobs, with_ = Jobs(), Instruments(lambda _: (), begun.append, judge, KeptResults(NOWHERE), begun.append)
-    wizard = Wizard(disk(), with_, Wanted(), jobs)
-    show(wizard)
+    plan = Plan(PlanFoot(), with_, jobs)
+    page = OpenedPage("", plan, plan.foot)
+    show(page)
     if typed:
-        wizard.begin_with(Request("", OWN.id))
-        wizard.where_page.own_panel.command.setText(LONG.command)
-        own = wizard.where_page.own
+        plan.plan(disk(), Request("", OWN.id))
+        plan.own_panel.command.setText(LONG.command)
+        own = plan.own
         wanted = own.shown if own else ()
     else:
         found = replace(result(3), own=LONG)
-        wizard.begin_with(request_to_continue(found, judge(found), Path("/result.json")))
+        plan.plan(disk(), request_to_continue(found, judge(found), Path("/result.json")))
         wanted = LONG.shown
-    commands = wizard.where_page.commands
+    commands = plan.commands
     assert wanted and commands.isVisible() and commands.text().split("\n") == [say(each) for each in wanted]
     assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
     qtbot.waitUntil(lambda: not jobs.busy)

@@ -75,8 +75,9 @@ def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
     person = visit(bench)
     on_trial(person)
     bench.holds_at = 3
-    wizard = person.to_announced(other.name)
+    person.to_announced(other.name)
     person.measure_until(3)
+    wizard = person.wizard
     person.press("keep-until-restart", person.window.trial)
     person.reads("until the next restart")
     assert person.window.wizard is wizard and wizard.running and not bench.comparisons[-1].closed
@@ -102,14 +103,18 @@ def test_a_disk_on_trial_can_be_changed_in_no_other_way_and_each_button_says_why
     bench.helper.changed("sda")
     idle()
     tried, free = person.card("sda"), person.card(other.name)
-    for id_ in ("measure-disk", "change"):
-        control = named(tried, id_)
+    free.option.click()
+    person.at_cost()
+    person.find_best()
+    measure = person.plan.foot.measure_button
+    until(lambda: "bfq is on trial" in measure.toolTip())
+    for control in (measure, named(tried, "change")):
         assert not control.isEnabled() and "bfq is on trial" in control.toolTip()
         assert control.accessibleDescription() == control.toolTip()
-        assert named(free, id_).isEnabled()
+    assert named(free, "change").isEnabled()
     person.press("go-back", person.window.trial)
     person.reads("nothing was kept")
-    until(named(tried, "measure-disk").isEnabled)
+    until(measure.isEnabled)
 
 
 def test_one_setting_is_tried_at_a_time(visit: Visit, bench: Bench, other: Disk) -> None:

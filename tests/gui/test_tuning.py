@@ -51,7 +51,7 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     person.at_cost()
     check_announcement(person, bench)
     person.unfold_options()
-    person.wizard.where_page.use_budget("thorough")
+    person.plan.use_budget("thorough")
     until(lambda: bench.comparisons[-1].request.budget == "thorough")
     person.at_cost()
     request = bench.comparisons[-1].request
@@ -84,7 +84,7 @@ def check_announcement(person: Person, bench: Bench) -> None:
     request = bench.comparisons[-1].request
     assert (request.budget, request.continues) == ("standard", None)
     person.unfold_options()
-    seen = {*said(person.wizard.where_page)}
+    seen = {*said(person.window)}
     assert {text("tune-question"), text("tune-about")} <= seen and any("21 GB" in each for each in seen)
     assert any(each.startswith("bfq\nbfq, timeout_sync 40\n") for each in seen)
     assert not any(each.startswith("Try first") for each in seen)
@@ -93,10 +93,11 @@ def check_announcement(person: Person, bench: Bench) -> None:
 
 def check_running(person: Person, bench: Bench) -> None:
     """The setting that runs is named, and so are those that ran."""
-    page, a_round = person.wizard.running_page, 2 * len(bench.comparisons[-1].settings)
-    values = []
+    a_round = 2 * len(bench.comparisons[-1].settings)
     bench.holds_at = a_round + 1
     person.press("start-measuring")
+    page = person.wizard.running_page
+    values = []
     for number in (1, 2, 3):
         if number > 1:
             bench.go_on(a_round * number + 1)
@@ -149,8 +150,8 @@ def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest
     person.details.tune_button.setFocus()
     monkeypatch.setattr(ScriptedComparison, "announce", refuse)
     person.press("tune-now")
-    until(lambda: person.wizard.step == 0 and "nothing to tune" in person.wizard.where_page.notice.text)
-    assert not person.wizard.next_button.isEnabled()
+    until(lambda: "nothing to tune" in person.plan.notice.text)
+    assert not person.plan.foot.measure_button.isEnabled()
 
 
 def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> None:

@@ -20,6 +20,7 @@ from disktuner.experiment.events import Event
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.layout import plain
+from disktuner.gui.widgets.option import RowOption
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.errors import Busy, NoSuchTrial
@@ -30,7 +31,7 @@ from tests.gui.person import Person, Visit, click, idle, seen, settle, until, wo
 from tests.gui.stand_ins import Bench, MemoryHelper, ScriptedComparison, disk, result
 
 STEPS = 40
-PRESSED = ("measure-disk", "change", "go-back", "show-answer", "leave-as-it-is", "keep-for-good", "keep-until-restart",
+PRESSED = ("change", "go-back", "show-answer", "leave-as-it-is", "keep-for-good", "keep-until-restart",
            "show-difference", "stop-difference", "checkup-line-fine", "history-open", "back", "cancel",
            "measure-again")  # fmt: skip
 """What is pressed wherever it can be; what leads out of the window (files, folders, the clipboard) is not."""
@@ -240,24 +241,32 @@ class Wanderer:
             yield "time over", self._time_over
         if self.bench.living.held or self.bench.living.measured:
             yield "close", window.close
-        if window.wizard is not None and window.wizard.step == 0:
+        for each in seen(RowOption, window):
+            if each.isCheckable():
+                yield from [("choose", partial(click, each))] * 6
+        if window.plan is not None and window.plan.foot.measure_button.isVisible():
             yield from [("start", self._start)] * 4
         if self.bench.living.measured:
             yield from [("measure on", self._measure_on)] * 4
         pressed = {text(id_) for id_ in PRESSED} | {text("try-setting", setting="bfq")}
         for each in seen(QPushButton, window):
             if each.isEnabled() and (each.text() in pressed or each.text().startswith("Measure longer")):
-                likely = 6 if each.text() in {text("try-setting", setting="bfq"), text("measure-disk")} else 1
+                likely = 6 if each.text() in {text("try-setting", setting="bfq")} else 1
                 yield from [(each.text(), partial(self._press, each))] * likely
 
     def _start(self) -> None:
         """As soon as it is known what it costs, if it may be done."""
-        wizard = self.person.wizard
-        until(lambda: wizard.next_button.toolTip() != plain(text("announcing")))
-        if wizard.next_button.isEnabled():
+        button = self.person.plan.foot.measure_button
+        until(lambda: button.toolTip() != plain(text("announcing")))
+        if button.isEnabled():
             self.bench.holds_at = 3
-            click(wizard.next_button)
-            until(lambda: self.bench.comparisons[-1].is_held or wizard.step == 2 or self.person.window.wizard is None)
+            click(button)
+            until(lambda: self.bench.comparisons[-1].is_held or self._is_over())
+
+    def _is_over(self) -> bool:
+        """It was answered, or could not be measured."""
+        wizard = self.person.window.wizard
+        return wizard is None or wizard.step == 2
 
     def _press(self, each: QPushButton) -> None:
         if each.text() == text("cancel") and self.person.window.wizard is not None:

@@ -71,8 +71,9 @@ def read_after(before: QWidget, part: QWidget) -> None:
 
 
 def _stops(part: QWidget) -> list[QWidget]:
-    """What may have the keyboard in a part of a page, as it was put together."""
-    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    """What may have the keyboard in a part of a page, as it was put together; not what is a window of its own."""
+    inner = (each for each in (part, *part.findChildren(QWidget)) if each.window() is part.window())
+    return [each for each in inner if each.focusPolicy() != Qt.FocusPolicy.NoFocus]
 
 
 def install() -> None:

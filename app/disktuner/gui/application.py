@@ -295,6 +295,10 @@ class Application(Shell):
 
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
+    def choose(self, name: str, goal: str) -> None:
+        """See ``Intents``."""
+        self.with_disk(name, lambda disk: self.measuring.choose(disk, goal))
+
     def begin(
         self,
         name: str,
@@ -309,9 +313,7 @@ class Application(Shell):
     def measure(self, disks: Sequence[Disk], request: Request) -> None:
         """See ``Intents``."""
         if now := self.as_they_are(disks):
-            if self.measuring.result_page is not None:
-                self.window.leave_result()
-            self.measuring.open_wizard(now[0]).begin_with(request)
+            self.measuring.plan(now[0], request)
 
     def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> None:
         """See ``Intents``."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFocusFrame, QPushButton, QWidget
 from shiboken6 import isValid
 
 from disktuner.gui.style import look
+from disktuner.gui.widgets.option import Option
 
 _BY_TAB = Qt.FocusPolicy.TabFocus
 _WIDTH = 2
@@ -36,7 +37,8 @@ class _Ring(QFocusFrame):
         """In the accent colour, or in another one on that."""
         on, now = self._on, look()
         is_primary = bool(on.property("primary")) and on.isEnabled()
-        edge = _INNER if is_primary or (isinstance(on, QPushButton) and on.isChecked()) else _WIDTH / 2
+        is_edged = isinstance(on, QPushButton | Option) and on.isChecked()
+        edge = _INNER if is_primary or is_edged else _WIDTH / 2
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(now.on_accent if is_primary else now.accent, _WIDTH))

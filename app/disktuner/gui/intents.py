@@ -21,6 +21,9 @@ class Intents(Protocol):
     Whoever carries something out looks again whether the disks are still the same.
     """
 
+    def choose(self, name: str, goal: str) -> object:
+        """Say on the page of disks what it would cost to measure a disk, by its kernel name, for a goal, by its id."""
+
     def begin(
         self,
         name: str,

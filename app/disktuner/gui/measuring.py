@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.request import Request
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.request import Announcement, Request
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.difference import DifferenceShow
 from disktuner.gui.export import Exporter
@@ -23,7 +25,10 @@ from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread, Jobs
 from disktuner.gui.shell import Shell
+from disktuner.gui.widgets.opened_page import OpenedPage
+from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.plan import Plan
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client import HelperClient
@@ -82,17 +87,55 @@ class Measuring(QObject):
         shows.said.connect(self._window.show_notice)
         return shows
 
-    def open_wizard(self, disk: Disk) -> Wizard:
-        """Open the wizard for a disk; what judges follows once it is seen, before it is told what it costs."""
+    def choose(self, disk: Disk, goal: str) -> None:
+        """Say on the page of disks what it costs to measure one."""
+        page = self._window.disks_page
+        if page.plan is None:
+            page.show_plan(self._plan(page.foot))
+        assert page.plan is not None
+        page.plan.plan(disk, _request(goal, budget=page.plan.budget))
+
+    def begin(
+        self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str, settings: tuple[Setting, ...]
+    ) -> None:
+        """Say what it costs to measure a disk for a goal, over what is seen."""
+        self.plan(disk, _request(goal, felt, workloads=workloads, settings=settings or None))
+
+    def plan(self, disk: Disk, request: Request) -> None:
+        """Say what a request costs, over what is seen; what is continued, tuned or proposed is called so."""
+        plan = self._plan(PlanFoot())
+        plan.ask(*_question(request))
+        page = OpenedPage(disk.title, plan, plan.foot)
+        plan.titled.connect(page.title.setText)
+        self._window.open_plan(page, plan)
+        plan.plan(disk, request)
+
+    def _plan(self, foot: PlanFoot) -> Plan:
+        """What judges is imported once it is seen, before it is told what it costs."""
         QTimer.singleShot(_SEEN_MS, self, load_judging)
-        wizard = Wizard(disk, self._instruments, self._intents, self._jobs)
-        wizard.said.connect(self._window.show_notice)
+        plan = Plan(foot, self._instruments, self._jobs)
+        plan.begun.connect(self._measure)
+        plan.show_state(self._shell.state)
+        return plan
+
+    def _measure(self, comparison: Comparison, announced: Announcement) -> None:
+        """What was answered before is done with; what is measured on from there is seen in its place."""
+        if self.result_page is not None:
+            self._window.leave_result()
+        wizard = Wizard(comparison, announced, self._instruments, self._intents, self._jobs)
+        wizard.said.connect(self._stopped)
         wizard.measuring.connect(self._show_measured)
         wizard.progress.connect(self._desktop.show_progress)
         wizard.finished.connect(self._announce_end)
-        wizard.said.connect(lambda said, tone: self._notify(text("notify-stopped"), said) if tone == "bad" else None)
         self._window.open_wizard(wizard)
-        return wizard
+        wizard.begin()
+
+    def _stopped(self, said: str, tone: str) -> None:
+        self._window.show_notice(said, tone)
+        plan = self._window.plan
+        if tone == "bad" and plan is not None:
+            self._window.notice.show_text(said, tone, text("try-again"), plan.measure_soon)
+            self._notify(text("notify-stopped"), said)
 
     def _show_measured(self, disks: Sequence[Disk]) -> None:
         if disks:
@@ -100,14 +143,6 @@ class Measuring(QObject):
         elif self._shell.state.measured:
             self._desktop.rest()
         self._shell.become(measured=tuple(disks))
-
-    def begin(
-        self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str, settings: tuple[Setting, ...]
-    ) -> None:
-        """Open the wizard for a disk and a goal; what is felt elsewhere is felt among the user's files, if not told."""
-        felt = felt or (str(Path.home()) if goal == FELT.id else "")
-        request = Request("", goal, workloads=workloads, felt=felt, settings=settings or None)
-        self.open_wizard(disk).begin_with(request)
 
     def prove(self, disk: Disk, settings: Sequence[Setting], then: Callable[[], object]) -> None:
         """Ask for a trial in daily use of two settings, and let it run without the window."""
@@ -142,6 +177,22 @@ class Measuring(QObject):
         if not self._window.isActiveWindow() or self._window.isMinimized():
             QApplication.alert(self._window)
             self._desktop.notify(head, body, self._window.come_forward)
+
+
+def _request(goal: str, felt: str = "", **given: Any) -> Request:
+    """What is felt elsewhere is felt among the user's files, if it is not told where."""
+    return Request("", goal, felt=felt or (str(Path.home()) if goal == FELT.id else ""), **given)
+
+
+def _question(request: Request) -> tuple[str, str]:
+    """What a plan is called, and what is said of it."""
+    if request.continues is not None:
+        return text("on-question"), text("on-about")
+    if request.after is not None:
+        return text("tune-question"), text("tune-about")
+    if request.workloads is not None and request.settings:
+        return text("proposed-question"), text("proposed-about", setting=request.settings[0].name)
+    return text("where-question"), text("where-about")
 
 
 def load_judging() -> None:

@@ -108,9 +108,8 @@ QFrame[changed="true"] {{ background: {accent_tint}; border-left: 3px solid {acc
 *[tone="caution"] {{ color: {caution}; }}
 *[tone="bad"] {{ color: {bad}; }}
 QLineEdit {{ placeholder-text-color: {muted}; }}
-QLabel[chip] {{ background: {raised}; border: 1px solid {border}; border-radius: {radius_small}px;
-    padding: 1px {pad}px; }}
-QLabel[chip="ours"] {{ background: {accent_tint}; border-color: {accent}; }}
+QFrame[chip] {{ background: {raised}; border: 1px solid {border}; border-radius: {radius_small}px; }}
+QFrame[chip="ours"] {{ background: {accent_tint}; border-color: {accent}; }}
 QPushButton[primary="true"]:enabled {{ background-color: {accent}; color: {on_accent}; }}
 QPushButton[primary="true"]:hover:enabled {{ background-color: {primary_hovered}; }}
 QPushButton[option="true"]:checked {{ background-color: {chosen}; }}

@@ -61,9 +61,19 @@ class State:
 
     @property
     def main(self) -> tuple[Disk, ...]:
-        """Those that can be tuned; loop devices only where there is nothing else."""
+        """Those that people measure: mounted, no loop devices, or measured before, on trial or set by our means.
+
+        Others only where there is nothing else.
+        """
         tunable = tuple(disk for disk in self.disks if disk.tunable)
-        return tuple(disk for disk in tunable if disk.kind != kinds.LOOP) or tunable
+        real = tuple(disk for disk in tunable if disk.kind != kinds.LOOP)
+        usual = tuple(disk for disk in real if disk.mounts)
+        main = tuple(disk for disk in tunable if disk in usual or self._is_involved(disk))
+        return main if usual else tuple(disk for disk in tunable if disk in real or disk in main) or tunable
+
+    def _is_involved(self, disk: Disk) -> bool:
+        tried = self.trial.disks if self.trial is not None else ()
+        return self.memory(disk) is not None or self.choice(disk).is_ours or disk in (*tried, *self.measured)
 
     def choice(self, disk: Disk) -> Choice:
         """What the user chose for a disk."""

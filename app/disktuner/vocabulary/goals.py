@@ -56,7 +56,7 @@ DESKTOP = Goal(
 
 REMOVABLE = Goal(
     "removable",
-    "Copies seem done too early",
+    'Copies are "done" too soon',
     "Copying to a stick or card",
     "When a copy is done, the stick, card or USB disk can be unplugged.",
     "copying to a stick or card",
@@ -79,7 +79,7 @@ GOALS: dict[str, Goal] = table(
     REMOVABLE,
     Goal(
         "database",
-        "Database",
+        "A database is slow",
         "Database",
         "Many small reads and commits by many clients at once.",
         "databases",
@@ -90,7 +90,7 @@ GOALS: dict[str, Goal] = table(
     ),
     Goal(
         "media",
-        "Film and sound",
+        "Film or sound stutters",
         "Film and sound",
         "Playback and recording without stutter while the disk is busy.",
         "playing and recording while the disk is busy",
@@ -99,7 +99,7 @@ GOALS: dict[str, Goal] = table(
     ),
     Goal(
         "server",
-        "Server",
+        "A server chokes",
         "Server",
         "Many clients at once, none of which may wait for long.",
         "many clients at once",

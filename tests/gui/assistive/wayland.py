@@ -97,7 +97,7 @@ def main() -> None:
         screen.look("dialog")
         reader.use("push button", text("cancel"))
         screen.closed(dialog)
-        reader.use("push button", text("measure-disk"), reader.card(disk))
+        reader.use("radio button", "", reader.card(disk))
         reader.use("check box", text("options"))
         dialog = screen.opened_by(text("choose-folder"))
         screen.look("folder")

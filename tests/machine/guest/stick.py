@@ -108,7 +108,7 @@ class Newcomer(Sitting):
     def take_back(self) -> None:
         """*Go back* on the card."""
         self.click(lambda: self.card._back)
-        self.until(lambda: self.card and not self.card._back.isVisible() and self.card._find.isEnabled())
+        self.until(lambda: self.card and not self.card._back.isVisible() and self.card._change.isEnabled())
         self.picture("back")
 
 
@@ -126,9 +126,9 @@ def main() -> None:
         seen["said"] = present(result, verdict).glance.sentence
         Path(pictures, "answer.json").write_text(json.dumps(seen))
         newcomer.apply(page)
-        seen["chip"] = newcomer.card._chip.text()
+        seen["chip"] = newcomer.card._chip._words.text()
         newcomer.unplug_and_plug_in()
-        seen["again"] = newcomer.card._chip.text()
+        seen["again"] = newcomer.card._chip._words.text()
         newcomer.take_back()
         Path(pictures, "seen.json").write_text(json.dumps(seen))
         newcomer.leave()

@@ -121,18 +121,20 @@ class Sitting:
         assert QApplication.primaryScreen().grabWindow(0).save(str(self._pictures / f"{name}.png"))
 
     def ask(self) -> Any:
-        """The wizard, from the disk's card."""
+        """The plan, for the disk of the card."""
         window = self.app.window
-        self.click(lambda: self.card._find)
-        assert window.wizard is not None, window.notice.text
-        return window.wizard
+        self.click(lambda: self.card._picture)
+        assert window.plan is not None, window.notice.text
+        return window.plan
 
-    def answered(self, wizard: Any) -> ResultPage:
+    def answered(self, plan: Any) -> ResultPage:
         """Have it measure."""
         window = self.app.window
-        self.until(wizard.next_button.isEnabled)
+        self.until(plan.foot.measure_button.isEnabled)
         self.picture("where")
-        self.click(lambda: wizard.next_button)
+        self.click(lambda: plan.foot.measure_button)
+        wizard = window.wizard
+        assert wizard is not None
         self.until(lambda: wizard.step == 2 or window.wizard is not wizard)
         assert wizard.step == 2 and wizard.result_page is not None, window.notice.text
         self.picture("answer")
@@ -141,10 +143,10 @@ class Sitting:
 
     def measure(self, folder: str) -> ResultPage:
         """From the card to the answer, in a folder."""
-        wizard = self.ask()
-        self.until(lambda: wizard.where_page._looked)
-        wizard.where_page.use_folder(folder)
-        return self.answered(wizard)
+        plan = self.ask()
+        self.until(lambda: plan._looked)
+        plan.use_folder(folder)
+        return self.answered(plan)
 
     def apply(self, page: ResultPage) -> None:
         """Try what is offered, then keep it for good."""
@@ -155,14 +157,14 @@ class Sitting:
         self.click(lambda: window.trial.always_button)
         self.until(lambda: window.wizard is None)
         # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
-        self.until(lambda: self.card._chip.text() == wanted and self.card._chosen.text())
-        self.until(self.card._find.isEnabled)
+        self.until(lambda: self.card._chip._words.text() == wanted and self.card._chosen.text())
+        self.until(self.card._change.isEnabled)
 
     def look(self) -> dict[str, object]:
         """What the disk's card says."""
         self.picture("switch")
         card = self.card
-        return {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
+        return {"chip": card._chip._words.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
 
     def leave(self) -> None:
         """Close the window, and wait for what it still does."""

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One disk as a card: what it is, what orders its work, what it does right now, and what can be done."""
+"""One disk as a row: what it is, what orders its work, what it does right now, and what can be done."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.block.counters import Figures
@@ -17,15 +16,16 @@ from disktuner.block.pending import Pending
 from disktuner.gui.access import has_keyboard
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
-from disktuner.gui.state import Act, Leave, State, is_system, may
+from disktuner.gui.state import Act, State, Trial, is_system, may
 from disktuner.gui.style import SMALL, look, set_property
+from disktuner.gui.widgets.chip import SchedulerChip
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.layout import button, column, label, plain, row
 from disktuner.gui.widgets.minute import Minute, activity
+from disktuner.gui.widgets.option import RowOption
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.standing import Choice, Memory, chosen_text, going_back_text, in_use
 from disktuner.vocabulary.messages import named, say, text
-from disktuner.vocabulary.schedulers import scheduler
 
 if TYPE_CHECKING:
     from disktuner.checkup.findings import Finding
@@ -35,64 +35,82 @@ _MOUNTS = 3
 
 
 class DiskCard(QFrame):
-    """A card. Signals: ``measure`` that the disk shall be measured for what bothers the user."""
+    """A row of the list: a click anywhere on it chooses the disk.
+
+    Attributes: ``option`` is chosen where the disk shall be measured, ``check_line`` what the check-up found, and the
+    way to it.
+    """
 
     accessible_role = QAccessible.Role.Grouping
-    measure = Signal()
 
-    def __init__(self, disk: Disk, intents: Intents, *, primary: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("card", True)
-        self._intents, self._primary = intents, primary
+        self.option = RowOption("", self)
+        self._intents = intents
         self._memory: Memory | None = None
         self._disk, self._choice = disk, Choice()
-        self._leaves = dict.fromkeys((Act.MEASURE, Act.CHANGE, Act.GO_BACK), Leave())
+        self._is_on_trial = False
         self._findings: Sequence[Finding] | None = None
-        self._picture = Pictogram(disk.kind.icon, round(look().wide * 1.4))
+        self._picture = Pictogram(disk.kind.icon, look().wide)
         self._make_texts()
         self._make_buttons()
-        self.setFocusProxy(self._find)
         self._lay_out()
         self.show_state(disk, State())
 
     def _make_texts(self) -> None:
-        self._name = heading("", wrap=True)
-        self._details = label(tone="muted", wrap=True)
-        self._places = label(tone="muted", wrap=True)
-        self._waiting = label(tone="muted", wrap=True)
+        self._name = label(bold=True, wrap=True)
+        self._details = label(size=SMALL, tone="muted", wrap=True)
+        self._waiting = label(size=SMALL, tone="muted", wrap=True)
         self._waiting.hide()
-        self._chip = label(bold=True)
-        self._chip.setProperty("chip", self._chip_look)
+        self._chip = SchedulerChip()
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
-        self._remembered = label(wrap=True)
-        self._hint = label(tone="muted", wrap=True)
+        self._said = label(wrap=True)
         self._activity = Minute()
         self._rate = label("", SMALL, tone="muted")
-        self._rate.setMinimumWidth(look().wide * 6)
-        self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._rate.setMinimumWidth(look().wide * 5)
+        self._rate.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _make_buttons(self) -> None:
         intents = self._intents
-        self._find = button(text("measure-disk"), self.measure.emit, primary=self._primary)
-        self._change = button(text("change"), lambda: intents.change(self._disk.name))
-        self._back = button(text("go-back"), lambda: intents.go_back(self._disk.name))
-        self._pause = button("", lambda: intents.pause(not self._choice.paused))
+        self.check_line = CheckLine()
+        self.check_line.opened.connect(lambda: intents.check(self._disk.name))
+        self.check_line.keep_room()
         self._show = button(text("show-answer"), self._show_remembered, link=True)
+        self._change = button(text("change"), lambda: intents.change(self._disk.name), link=True)
+        self._pause = button("", lambda: intents.pause(not self._choice.paused), link=True)
+        self._keep = button(text("keep-for-good"), lambda: intents.keep_trial(True), link=True)
+        self._back = button(text("go-back"), self._undo, link=True)
 
     def _lay_out(self) -> None:
         now = look()
-        head = row(column(self._name, self._details, self._places, self._waiting, gap=now.tight), gap=now.large, wide=0)
-        head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
-        in_use = row(self._chip, self._chosen, gap=now.small)
-        in_use.addStretch(1)
-        in_use.setStretch(1, 1000)
-        self._memory_line = QWidget()
-        memory = row(self._remembered, self._show, gap=now.small, wide=0)
-        self._memory_line.setLayout(memory)
-        self._foot = Flow((self._find, self._change, self._pause, self._back), now.small)
-        texts = column(head, in_use, self._memory_line, self._foot, self._hint, gap=now.small)
-        whole = row(column(self._picture, None), texts, gap=now.medium, wide=1)
-        self.setLayout(with_margin(whole, now.medium))
+        links = (self.check_line, self._show, self._change, self._pause, self._keep, self._back)
+        what = column(self._name, self._details, gap=0)
+        does = Flow((self._rate, self._activity, self._chip), now.medium)
+        self._news = QWidget()
+        self._news.setLayout(column(self._chosen, self._said, self._waiting, gap=now.tight))
+        upper = row(what, does, gap=now.large, wide=0)
+        lower = row(self._news, Flow(links, now.small), gap=now.large, wide=0)
+        texts = column(upper, lower, gap=now.tight)
+        inner = row(self._picture, texts, gap=now.medium, wide=1)
+        inner.setContentsMargins(now.medium * 2 + self.option.mark_px, now.small, now.medium, now.small)
+        parts = QWidget()  # over the option, which is as large as all of it
+        parts.setLayout(inner)
+        self.setLayout(row(parts))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The option lies below all of it."""
+        super().resizeEvent(event)
+        self.option.setGeometry(self.rect())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose it, where nothing else was hit."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.option.click()
+            self.option.setFocus(Qt.FocusReason.MouseFocusReason)
+
+    def take_focus(self) -> None:
+        """Let the keyboard go on here."""
+        (self.option if self.option.isCheckable() else self._change).setFocus()
 
     @property
     def disk(self) -> Disk:
@@ -102,44 +120,38 @@ class DiskCard(QFrame):
     def show_state(self, disk: Disk, state: State) -> None:
         """Show the disk as it is now, whether it is so by our choice, and what can be done."""
         self._disk, self._choice, self._memory = disk, state.choice(disk), state.memory(disk)
+        trial = state.trial
+        self._is_on_trial = trial is not None and any(one.is_same_as(disk) for one in trial.disks)
         self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
         self._name.setText(_headline(disk))
         details = "disk-details" if disk.kind_certain else "disk-details-uncertain"
         known = text(details, size=disk.size_bytes, kind=named(disk.kind.name), name=disk.name)
-        self._details.setText(text("disk-of-system", details=known) if is_system(disk) else known)
+        details = text("disk-of-system", details=known) if is_system(disk) else known
+        self._details.setText(text("disk-line", details=details, places=_mounted_at(disk)))
         self._details.setToolTip(plain(_doubt(disk)))
-        self._places.setText(_mounted_at(disk))
-        self._show_scheduler()
+        self._show_scheduler(trial)
         self._say_what_is_known()
         self.setAccessibleName(disk.title)
+        self.option.setAccessibleName(disk.title)
+        self.option.setAccessibleDescription(self._details.text())
+        if self.option.isCheckable() != (can_be_measured := disk.tunable and bool(disk.mounts)):
+            self.option.setCheckable(can_be_measured)
+            self.option.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_be_measured else Qt.FocusPolicy.NoFocus)
         set_property(self._name, "tone", "" if disk.tunable else "muted")
         self.allow(state)
 
     def _say_what_is_known(self) -> None:
         """What was answered last; what could be tried first is nobody's question then."""
-        memory = self._memory
-        if memory is not None:
-            self._remembered.setText(memory.said)
-            self._show.setAccessibleDescription(memory.said)
-        self._memory_line.setVisible(memory is not None and self._disk.tunable)
-        self._hint.setText(_hint(self._disk, advise=memory is None and not self._is_ours))
-        self._hint.setVisible(bool(self._hint.text()))
+        memory = self._memory if self._disk.tunable else None
+        self._said.setText(memory.said if memory else _hint(self._disk, advise=not self._is_ours))
+        set_property(self._said, "tone", "" if memory else "muted")
+        self._said.setVisible(bool(self._said.text()))
+        self._show.setVisible(memory is not None)
+        self._show.setAccessibleDescription(memory.said if memory else "")
 
     def _show_remembered(self) -> None:
         if self._memory is not None:
             self._intents.show_result(self._memory.result)
-
-    @cached_property
-    def check_line(self) -> CheckLine:
-        """What the check-up found, and the way to it; made when that is known: the disks are seen before.
-
-        It stands beside the buttons, where nothing that is seen already has to make room for it.
-        """
-        line = CheckLine()
-        line.opened.connect(lambda: self._intents.check(self._disk.name))
-        self._foot.addWidget(line)
-        self.setTabOrder(self._back, line.link)  # else it would be the window's last
-        return line
 
     @property
     def findings(self) -> Sequence[Finding] | None:
@@ -149,18 +161,22 @@ class DiskCard(QFrame):
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
         """Show how many things there are to look at."""
         self._findings = findings
-        if findings is not None:
-            self.check_line.show_findings(findings)
-        if "check_line" in vars(self):
-            self.check_line.setVisible(findings is not None)
+        self.check_line.show_findings(findings or ())
+        self.check_line.setVisible(findings is not None)
 
-    def _show_scheduler(self) -> None:
-        name = self._disk.scheduler
-        set_property(self._chip, "chip", self._chip_look)
-        self._chip.setText(in_use(self._disk, self._choice).words)
-        self._chip.setVisible(self._disk.tunable and name is not None)
-        self._chip.setToolTip(plain(named(scheduler(name).about)) if name else "")
-        self._chosen.setText(chosen_text(self._disk, self._choice))
+    def _undo(self) -> None:
+        """What is on trial, else what was chosen."""
+        if self._is_on_trial:
+            self._intents.undo_trial()
+        else:
+            self._intents.go_back(self._disk.name)
+
+    def _show_scheduler(self, trial: Trial | None) -> None:
+        self._chip.setVisible(self._disk.tunable and self._disk.scheduler is not None)
+        if self._disk.scheduler is not None:
+            self._chip.show_setting(in_use(self._disk, self._choice), is_ours=self._is_ours)
+        on_trial = text("on-trial", setting=trial.setting.name) if trial and self._is_on_trial else ""
+        self._chosen.setText(on_trial or chosen_text(self._disk, self._choice))
         self._chosen.setVisible(bool(self._chosen.text()))
         self._pause.setText(text("continue" if self._choice.paused else "pause"))
         self._pause.setAccessibleDescription(self._chosen.text())
@@ -169,10 +185,6 @@ class DiskCard(QFrame):
     def _is_ours(self) -> bool:
         """Whether there is anything to go back from; a rule for restarts is seen before the helper reports it."""
         return self._choice.is_ours or self._disk.persistent is not None
-
-    @property
-    def _chip_look(self) -> str:
-        return "ours" if self._is_ours else "true"
 
     def show_figures(self, figures: Figures) -> None:
         """Show what the disk did in the last second."""
@@ -187,24 +199,30 @@ class DiskCard(QFrame):
 
     def allow(self, state: State) -> None:
         """What may not be done now can't be pressed, and says why."""
-        self._leaves = {act: may(state, act, (self._disk,)) for act in self._leaves}
         if state.calling and has_keyboard(self):
             self._name.setFocus()  # else Qt would let it go on at another disk
-        self._enable()
+        self._enable(state)
         if not state.calling and self._name.hasFocus():
-            self.setFocus()
+            self.take_focus()
 
-    def _enable(self) -> None:
+    def _enable(self, state: State) -> None:
         disk, now = self._disk, text("now-in-use", setting=in_use(self._disk, self._choice).name)
-        hints = {Act.GO_BACK: going_back_text(disk, self._choice)}
-        for control, act in ((self._find, Act.MEASURE), (self._change, Act.CHANGE), (self._back, Act.GO_BACK)):
-            leave = self._leaves[act]
+        undo = Act.UNDO_TRIAL if self._is_on_trial else Act.GO_BACK
+        back = "" if self._is_on_trial else going_back_text(disk, self._choice)
+        acts = {
+            self._change: Act.CHANGE,
+            self._keep: Act.KEEP_TRIAL_PERMANENTLY,
+            self._back: undo,
+        }
+        for control, act in acts.items():
+            leave = may(state, act, (disk,))
+            hint = back if control is self._back else ""
             control.setEnabled(disk.tunable and bool(leave))
-            control.setToolTip(plain(leave.reason or hints.get(act, "")))
-            control.setAccessibleDescription(leave.reason or hints.get(act, now))
-        self._find.setVisible(disk.tunable and bool(disk.mounts))
+            control.setToolTip(plain(leave.reason or hint))
+            control.setAccessibleDescription(leave.reason or hint or now)
         self._change.setVisible(disk.tunable)
-        self._back.setVisible(disk.tunable and self._is_ours)
+        self._keep.setVisible(self._is_on_trial)
+        self._back.setVisible(disk.tunable and (self._is_ours or self._is_on_trial))
         self._pause.setVisible(self._choice.paused is not None)
         self._activity.setVisible(disk.tunable)
         self._rate.setVisible(disk.tunable)

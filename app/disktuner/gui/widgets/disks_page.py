@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first page: a card per disk, those that cannot be tuned folded away at the end."""
+"""The first page: a row per disk, those that hold nothing to measure folded away at the end."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
@@ -17,21 +18,34 @@ from disktuner.block.pending import Pending
 from disktuner.gui.access import read_after
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import State
-from disktuner.gui.style import look
+from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.complaints import Complaints
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.layout import button, column, row, scrolled, with_margin
+from disktuner.gui.widgets.layout import button, column, heading, label, row, scrolled, with_margin
 from disktuner.gui.widgets.notice import EmptyPage, Notice
+from disktuner.gui.widgets.plan_foot import PlanFoot
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
+
+if TYPE_CHECKING:  # half of the program, not needed to see the disks
+    from disktuner.gui.wizard.plan import Plan
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
+_LAID_OUT_MS = 50
+"""Until what has just appeared has its room: each text that is wrapped anew tells those around it."""
+_OF_ROWS = ("disks", "choices", "memories", "trial", "measured")
+"""The parts of the state that decide which rows there are, and what they say."""
 _LINES_AT_ONCE = 16
 """Check-ups shown per turn, for the same reason, once all cards are there."""
 
 
 class DisksPage(QWidget):
-    """What bothers the user, above a card for each disk. Signals: ``again`` asks to read once more."""
+    """What bothers the user, on which disk, and what it costs to measure that.
+
+    Signals: ``again`` asks to read once more.
+    Attributes: ``complaints``, ``foot``, and ``plan`` once a disk was chosen.
+    """
 
     again = Signal()
 
@@ -39,6 +53,9 @@ class DisksPage(QWidget):
         super().__init__(parent)
         self._intents, self._state = intents, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
+        self._rows = QButtonGroup(self)
+        self._rows.buttonClicked.connect(self._ask)
+        self.plan: Plan | None = None
         self._loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
@@ -46,6 +63,8 @@ class DisksPage(QWidget):
         self._lines.timeout.connect(self._show_lines)
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
+        self._unfolded = QTimer(self, singleShot=True, interval=_LAID_OUT_MS)
+        self._unfolded.timeout.connect(self._show_unfolded)
         self._lay_out()
 
     @cached_property
@@ -64,17 +83,23 @@ class DisksPage(QWidget):
 
     def _lay_out(self) -> None:
         now = look()
-        self._tunable: QVBoxLayout = column(gap=now.medium)
-        self._others: QVBoxLayout = column(gap=now.medium)
-        self._fold = button("", self._toggle_others, flat=True)
+        self._tunable: QVBoxLayout = column(gap=now.tight)
+        self._others: QVBoxLayout = column(gap=now.tight)
+        self._fold = button("", self._toggle_others, link=True)
+        self._why_folded = label(size=SMALL, tone="muted", wrap=True)
         content = QWidget()
         self.complaints = Complaints()
-        self.complaints.check_button.clicked.connect(self._check_first)
-        self._inner = column(self.complaints, self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
-        content.setLayout(with_margin(self._inner, now.large))
-        self._stack = QStackedLayout(self)
-        self._scroll = scrolled(content)
+        self.complaints.check_button.clicked.connect(self._check)
+        self.complaints.chosen.connect(self._ask)
+        others = row(self._fold, self._why_folded, wide=1)
+        which = heading(text("which-disk"))
+        self._inner = column(self.complaints, which, self._tunable, others, self._others, None, gap=now.medium)
+        content.setLayout(with_margin(self._inner, now.large, now.medium))
+        self._stack = QStackedWidget()
+        self._scroll, self.foot = scrolled(content), PlanFoot()
         self._stack.addWidget(self._scroll)
+        self._stack.currentChanged.connect(lambda _: self.foot.setVisible(self._stack.currentWidget() is self._scroll))
+        self.setLayout(column(self._stack, self.foot, gap=0, wide=0))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Say what is done as long as there is nothing to see."""
@@ -96,12 +121,17 @@ class DisksPage(QWidget):
         """Let the keyboard go on at a disk's card, or at the line of its check-up, if it is still there."""
         for card in self._cards.values():
             if card.disk.name == name:
-                (card.check_line.link if check and card.findings is not None else card).setFocus()
+                if check and card.findings is not None:
+                    card.check_line.link.setFocus()
+                else:
+                    card.take_focus()
 
     def show_state(self, state: State) -> None:
         """Show what there is now; cards are made, moved and dropped a little later, many of them in turns."""
         before, self._state = self._state, state
-        if (before.disks, before.choices, before.memories) != (state.disks, state.choices, state.memories):
+        if self.plan is not None:
+            self.plan.show_state(state)
+        if any(getattr(before, part) != getattr(state, part) for part in _OF_ROWS):
             self._later.start()
         else:
             for card in self._cards.values():
@@ -123,9 +153,47 @@ class DisksPage(QWidget):
         self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self.again.emit)
         self._stack.setCurrentWidget(self._empty)
 
-    def _check_first(self) -> None:
-        if self._state.main:
-            self._intents.check(self._state.main[0].name)
+    def show_plan(self, plan: Plan) -> None:
+        """From now on this says what it costs to measure what is chosen."""
+        self.plan = plan
+        plan.unfolded.connect(self._unfolded.start)
+        self._inner.insertWidget(self._inner.count() - 1, plan)
+        self._order()
+
+    def choose_none(self) -> None:
+        """No disk is chosen."""
+        self._rows.setExclusive(False)
+        for card in self._cards.values():
+            card.option.setChecked(False)
+        self._rows.setExclusive(True)
+        if self.plan is not None:
+            self.plan.withdraw()
+
+    @property
+    def _chosen(self) -> Disk | None:
+        return next((card.disk for card in self._cards.values() if card.option.isChecked()), None)
+
+    def _ask(self) -> None:
+        """What it costs to measure what is chosen."""
+        if (disk := self._chosen) is not None:
+            self._intents.choose(disk.name, self.complaints.goal)
+
+    def _show_unfolded(self) -> None:
+        """What has just appeared below the disks is seen, once it has its room."""
+        if self.plan is not None:
+            self._scroll.ensureWidgetVisible(self.plan)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return measures, wherever the keyboard is and does nothing else with it."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and self.plan is not None:
+            self.plan.measure()
+        else:
+            super().keyPressEvent(event)
+
+    def _check(self) -> None:
+        """What is chosen, else the first."""
+        if disk := self._chosen or next(iter(self._state.main), None):
+            self._intents.check(disk.name)
 
     def _show_lines(self) -> None:
         """A part of them in each turn."""
@@ -153,7 +221,7 @@ class DisksPage(QWidget):
             self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
             self._settled.start()
         disks, main = self._state.disks, self._state.main
-        shown = [*main, *(disk for disk in disks if self._others_shown and disk not in main)]
+        shown = self._shown
         self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         self._drop({(disk.name, disk.diskseq) for disk in shown})
         missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
@@ -161,25 +229,32 @@ class DisksPage(QWidget):
             self._add(disk)
         for number, disk in enumerate(shown):
             self._place(number, disk)
-        self._show_fold(len(disks) - len(main))
+        if self._chosen is None and self.plan is not None:
+            self.plan.withdraw()
+        self._show_fold([disk for disk in disks if disk not in main])
         if len(missing) > _AT_ONCE:
             self._lines.stop()
             self._later.start()
         else:
             if missing:
-                self._order(shown)
+                self._order()
             if self._state.check_ups:
                 self._lines.start()
         self._show_page(disks)
 
-    def _order(self, shown: list[Disk]) -> None:
+    @property
+    def _shown(self) -> list[Disk]:
+        main = self._state.main
+        return [*main, *(disk for disk in self._state.disks if self._others_shown and disk not in main)]
+
+    def _order(self) -> None:
         """Read and visited by Tab as they are seen, whenever they came."""
-        cards = [self._cards[disk.name, disk.diskseq] for disk in shown]
+        cards = [self._cards[disk.name, disk.diskseq] for disk in self._shown]
         main = len(self._state.main)
-        parts: list[QWidget] = [*cards[:main], self._fold, *cards[main:]]
-        for each in parts:
-            each.raise_()
-        for before, after in pairwise(parts):
+        parts = [*cards[:main], self._fold, *cards[main:], *filter(None, (self.plan,))]
+        for part in parts:
+            part.raise_()
+        for before, after in pairwise((self.complaints, *parts, self.foot)):
             read_after(before, after)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
@@ -197,8 +272,8 @@ class DisksPage(QWidget):
             card.deleteLater()
 
     def _add(self, disk: Disk) -> None:
-        card = DiskCard(disk, self._intents, primary=disk == self._state.disks[0])
-        card.measure.connect(lambda: self._intents.begin(card.disk.name, self.complaints.goal))
+        card = DiskCard(disk, self._intents)
+        self._rows.addButton(card.option)
         self._cards[disk.name, disk.diskseq] = card
 
     def _place(self, row: int, disk: Disk) -> None:
@@ -211,10 +286,20 @@ class DisksPage(QWidget):
             layout.insertWidget(min(place, layout.count()), card)
         card.show_state(disk, self._state)
 
-    def _show_fold(self, count: int) -> None:
-        self._fold.setText(text("hide-others") if self._others_shown else text("show-others", count=count))
-        self._fold.setVisible(count > 0)
+    def _show_fold(self, others: Sequence[Disk]) -> None:
+        self._fold.setText(f"{'▾' if self._others_shown else '▸'} {text('show-others', count=len(others))}")
+        self._fold.setAccessibleName(text("show-others", count=len(others)))
+        why = tuple(dict.fromkeys(text(_why_folded(disk)) for disk in others))
+        self._why_folded.setText(text("others-why", why=why) if why else "")
+        for part in (self._fold, self._why_folded):
+            part.setVisible(bool(others))
 
     def _toggle_others(self) -> None:
         self._others_shown = not self._others_shown
         self._update()
+
+
+def _why_folded(disk: Disk) -> str:
+    if not disk.tunable:
+        return "others-not-tunable"
+    return "others-loop" if disk.kind == kinds.LOOP else "others-not-mounted"

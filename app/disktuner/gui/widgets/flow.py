@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A row of widgets that goes on in a next line where it is too narrow, as words do."""
+"""Widgets in lines: those that go on in a next one where it is too narrow, as words do, and tiles of one width."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+from disktuner.gui.style import look
+
+_FOUR_FROM = 26
+"""How wide four tiles are at least, in units of ``wide``."""
 
 
 class Flow(QLayout):
@@ -91,3 +96,32 @@ class Flow(QLayout):
             used += size.width() + self.spacing()
         if line:
             yield line
+
+
+class Tiles(Flow):
+    """All as wide as each other, four in a line, or two where there is no room for that."""
+
+    _MOST = 4
+
+    def sizeHint(self) -> QSize:
+        """All in one line."""
+        hint = super().sizeHint()
+        widest = max((item.minimumSize().width() for item in self._items), default=0)
+        return QSize(self._MOST * (widest + self.spacing()), hint.height())
+
+    def minimumSize(self) -> QSize:
+        """Two of the widest beside each other."""
+        widest = super().minimumSize().width()
+        return QSize(2 * widest + self.spacing(), 0)
+
+    def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
+        shown = [item for item in self._items if not item.isEmpty()]
+        columns = self._MOST if room.width() >= look().wide * _FOUR_FROM else 2
+        step, top = (room.width() + self.spacing()) / columns, room.top()
+        for start in range(0, len(shown), columns):
+            line = shown[start : start + columns]
+            height = max(item.heightForWidth(int(step) - self.spacing()) for item in line)
+            for number, item in enumerate(line):
+                left, right = round(number * step), round((number + 1) * step) - self.spacing()
+                yield item, QRect(room.left() + left, top, right - left, height)
+            top += height + self.spacing()

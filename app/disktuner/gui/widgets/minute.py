@@ -64,8 +64,8 @@ class Minute(QWidget):
         self.setAccessibleName(text("last-minute"))
 
     def sizeHint(self) -> QSize:
-        """Wide and low."""
-        return QSize(look().wide * 6, round(look().wide * 1.1))
+        """Small, beside texts."""
+        return QSize(look().wide * 3, round(look().wide * 0.7))
 
     def add(self, figures: Figures) -> None:
         """Take in what was done in the last second."""

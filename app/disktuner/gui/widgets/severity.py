@@ -68,6 +68,14 @@ class CheckLine(QWidget):
         self.link = button("", self.opened.emit, link=True)
         self.setLayout(row(self._picture, self.link, None, gap=look().tight))
 
+    def keep_room(self) -> None:
+        """Be hidden until there is something to show, in the room that it will take: nothing makes room for it then."""
+        policy = self.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+        self.show_findings(())
+        self.hide()
+
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show how many there are, and how much the worst of them matters."""
         self._picture.set_name(*mark_of_all(findings))

@@ -29,6 +29,7 @@ from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
     from disktuner.gui.widgets.opened_page import OpenedPage
+    from disktuner.gui.wizard.plan import Plan
     from disktuner.gui.wizard.wizard import Wizard
 
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
@@ -52,7 +53,8 @@ class Window(QMainWindow):
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
     ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``freeze`` when somebody wants to
     know why it froze; ``dropped`` the path of a file that was dropped on it.
-    Attributes: ``wizard``, ``opened`` and ``question``, what is open or asked right now.
+    Attributes: ``wizard``, ``opened``, ``planned`` (over what is seen, where it is not asked on the page of disks what
+    would be measured) and ``question``, what is open or asked right now; a wizard is over the plan it was begun from.
     """
 
     painted = Signal()
@@ -70,6 +72,9 @@ class Window(QMainWindow):
         self.notice, self.trial = Notice(), TrialBanner(intents)
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
+        self.planned: OpenedPage | None = None
+        self._planned: Plan | None = None
+        self._over: list[Wizard | OpenedPage] = []
         self._opened_on = self._hinders = ""
         self._opened_next: tuple[OpenedPage, str] | None = None
         self.question: Question | None = None
@@ -88,7 +93,7 @@ class Window(QMainWindow):
         """Show what goes on, on all pages that there are."""
         self._state = state
         self.trial.show_state(state)
-        for page in (self.disks_page, self.wizard, self.opened):
+        for page in (self.disks_page, self.wizard, self.opened, self.planned):
             if page is not None:
                 page.show_state(state)
         self._look_whether_it_is_over()
@@ -122,7 +127,7 @@ class Window(QMainWindow):
 
     def _go_by_key(self, number: int) -> None:
         """Only where the bar of the pages is to be seen."""
-        if self.wizard is None and self.opened is None:
+        if not self._over:
             self.tabs.setFocus()
             self._go(number)
 
@@ -163,10 +168,35 @@ class Window(QMainWindow):
 
     def _focus_page(self) -> None:
         """Let the keyboard go on at the beginning of what is seen."""
-        if self.wizard is not None:
+        top = self._top
+        if top is self.wizard and self.wizard is not None:
             self.wizard.focus_title()
         else:
-            (self.opened.title if self.opened is not None else self.tabs).setFocus()
+            (top.title if top is not None else self.tabs).setFocus()
+
+    @property
+    def _top(self) -> Wizard | OpenedPage | None:
+        """What is seen in place of the pages."""
+        return self._over[-1] if self._over else None
+
+    def _put_over(self, page: Wizard | OpenedPage) -> None:
+        self._over.append(page)
+        self.pages.addWidget(page)
+        self.notice.hide()
+        page.show_state(self._state)
+        self._show_top()
+        self._focus_page()
+
+    def _take_off(self, page: Wizard | OpenedPage) -> None:
+        """The page below is seen then; it is gone when all that it still has to do is done."""
+        self._over.remove(page)
+        self.pages.removeWidget(page)
+        self._show_top()
+        page.deleteLater()
+
+    def _show_top(self) -> None:
+        self.pages.setCurrentWidget(self._top or self.page(self._rows[self.tabs.currentIndex()].id))
+        self.bar.setVisible(not self._over)
 
     def _go(self, number: int) -> None:
         """Show one of the pages."""
@@ -213,17 +243,42 @@ class Window(QMainWindow):
         self._hinders = sentence
 
     def open_wizard(self, wizard: Wizard) -> None:
-        """Show a wizard in place of the disks."""
+        """Show a wizard in place of the pages, and of what was answered before."""
+        if self.wizard is not None:
+            self._end_wizard()
         self.wizard = wizard
-        self.notice.hide()
-        self.bar.hide()
-        self.pages.addWidget(wizard)
-        self.pages.setCurrentWidget(wizard)
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
-        wizard.finished.connect(self.notice.hide)
-        wizard.show_state(self._state)
-        wizard.focus_title()
+        wizard.finished.connect(self._after_measuring)
+        self._put_over(wizard)
+
+    @property
+    def plan(self) -> Plan | None:
+        """What would be measured, on the page over the others or on that of the disks."""
+        return self._planned or self.disks_page.plan
+
+    def open_plan(self, page: OpenedPage, plan: Plan) -> None:
+        """Show what would be measured over what is seen, to which the way back leads."""
+        self.close_plan()
+        self.planned, self._planned = page, plan
+        page.closed.connect(self.close_plan)
+        self._put_over(page)
+
+    def close_plan(self) -> None:
+        """Nothing shall be measured, or it was."""
+        page, plan = self.planned, self._planned
+        self.planned = self._planned = None
+        if page is not None and plan is not None:
+            plan.withdraw()
+            self._take_off(page)
+            if self.wizard is None or self._top is not self.wizard:
+                self._focus_page()
+
+    def _after_measuring(self) -> None:
+        """What was planned is done."""
+        self.notice.hide()
+        self.close_plan()
+        self.disks_page.choose_none()
 
     def _show_progress(self, done: int, total: int) -> None:
         """So that a minimised window shows how far it is, too."""
@@ -234,16 +289,15 @@ class Window(QMainWindow):
         if wizard is None:
             return
         self.setWindowTitle(text("app"))
-        self.pages.setCurrentWidget(self.opened or self.disks_page)
-        self.pages.removeWidget(wizard)
-        if self.opened is not None:
+        self._take_off(wizard)
+        if self._over:
             self._focus_page()
         else:
-            self.bar.show()
             self.disks_page.focus(wizard.disk.name)
         self.wizard_closed.emit()
         wizard.leave()
-        wizard.deleteLater()
+        if wizard.result_page is None and self.plan is not None:
+            self.plan.again()  # it was cancelled or failed
         if self._opened_next is not None:
             following, self._opened_next = self._opened_next, None
             self.open_page(*following)
@@ -258,22 +312,20 @@ class Window(QMainWindow):
                 self._opened_next[0].deleteLater()
             self._opened_next = (page, disk)
             return False
+        self.close_plan()
         if self.wizard is not None:
             self.wizard.closed.emit()
         self._close_opened()
         self.opened, self._opened_on = page, disk
-        self.notice.hide()
-        self.bar.hide()
-        self.pages.addWidget(page)
-        self.pages.setCurrentWidget(page)
         page.closed.connect(self._leave_opened)
-        page.show_state(self._state)
-        self._focus_page()
+        self._put_over(page)
         return True
 
     def _leave_opened(self) -> None:
         """To where it was opened."""
         self._close_opened()
+        if self._over:
+            return
         page = self.page(self._rows[self.tabs.currentIndex()].id)
         self._go(self.tabs.currentIndex())
         if page is self.disks_page and self._opened_on:
@@ -284,9 +336,7 @@ class Window(QMainWindow):
     def _close_opened(self) -> None:
         page, self.opened = self.opened, None
         if page is not None:
-            self.bar.show()
-            self.pages.removeWidget(page)
-            page.deleteLater()
+            self._take_off(page)
 
     def leave_result(self) -> None:
         """Something was done about the result that is shown: back to where it was opened."""
@@ -296,8 +346,8 @@ class Window(QMainWindow):
             self._leave_opened()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """One file may be dropped, except on a wizard."""
-        if self.wizard is None and _dropped_file(event.mimeData()) is not None:
+        """One file may be dropped, except on a wizard or where it would hide what would be measured."""
+        if self.wizard is None and self.planned is None and _dropped_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -309,11 +359,11 @@ class Window(QMainWindow):
 
     def back(self) -> None:
         """Esc and Back: the step before; asks only where something would be lost."""
-        if self.wizard is None:
-            if self.opened is not None:
-                self._leave_opened()
-            else:
-                self._go(0)
+        top = self._top
+        if top is None:
+            self._go(0)
+        elif top is not self.wizard:
+            top.closed.emit()
         elif self._state.measured:
             self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
         else:
@@ -383,6 +433,8 @@ class Window(QMainWindow):
         self._afterwards = None
         if wizard is not None:
             wizard.leave()
+        for plan in filter(None, (self._planned, self.disks_page.plan)):
+            plan.withdraw()
         event.accept()
         self.closing.emit()
 

@@ -31,7 +31,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-is-command": "A command",
     "own-command-example": "make -C ~/project -B",
     "own-command-about": "The command is run repeatedly, as in a terminal, so it must end by itself. It should use "
-    "files on this disk; {{scratch}} is an empty folder there. The next page runs it once to see how long it takes.",
+    "files on this disk; {{scratch}} is an empty folder there. It is run once before, to see how long it takes.",
     "own-program-about": "The next page starts the program twice and closes it again, to record what its start reads. "
     "If it is open, close it first.",
     "own-beside": "What runs meanwhile?",
