@@ -186,7 +186,7 @@ class GuideWalk(Walk):
 
     def measure(self) -> None:
         """From the disk's card to the result."""
-        self.running.begin("sda", DESKTOP.id)
+        self.find_best("sda", DESKTOP.id)
         self.to_cost()
         self.to_run(HELD_AT)
         until(self.wizard.running_page.lanes.accessibleDescription)

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
 from disktuner.block.counters import parse_stat
 from disktuner.block.disk import Mount, disk_to_json
 from disktuner.block.pending import PageCache
@@ -16,7 +19,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.person import Visit, idle, until, words
+from tests.gui.person import Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, disk, result, trial
 
 
@@ -141,3 +144,15 @@ def test_a_disk_that_is_gone_is_chosen_no_more(visit: Visit, bench: Bench) -> No
     bench.show(bench.disks[0])
     until(lambda: person.plan.cost.text() == text("choose-disk"))
     assert not person.plan.foot.measure_button.isEnabled() and not person.plan.foot.options_fold.isVisible()
+
+
+def test_a_click_anywhere_on_a_row_chooses_its_disk_and_return_measures(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    card = person.card("sda")
+    name = next(each for each in seen(QLabel, card) if "WD Blue" in each.text())
+    click(name)
+    assert card.option.isChecked() and card.option.accessibleName() == "WD Blue WD10EZEX (sda)"
+    person.at_cost()
+    assert person.plan.foot.measure_button.accessibleDescription() == person.plan.cost.text()
+    person.key(Qt.Key.Key_Return)
+    person.at_result()
