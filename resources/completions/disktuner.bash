@@ -3,7 +3,7 @@
 
 _shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget try-in-daily-use status check monitor watch)
 
-_shtab_disktuner_list_option_strings=(-h --help --json --goal --sysroot)
+_shtab_disktuner_list_option_strings=(-h --help --json --all --goal --sysroot)
 _shtab_disktuner_workloads_option_strings=(-h --help --json)
 _shtab_disktuner_bench_option_strings=(-h --help --workload --rounds --seconds --felt --seed --out --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
 _shtab_disktuner_compare_option_strings=(-h --help --continue --goal --budget --schedulers --settings --workloads --felt --seed --out --image --json --command --program --beside --prepare --cleanup --cold -S --shell -i --ignore-failure --timeout)
@@ -11,12 +11,12 @@ _shtab_disktuner_tune_option_strings=(-h --help --after --goal --budget --worklo
 _shtab_disktuner_verdict_option_strings=(-h --help --json --all --goal)
 _shtab_disktuner_export_option_strings=(-h --help --to --as --theme --personal)
 _shtab_disktuner_summary_option_strings=(-h --help --goal --json --html --personal --hwdb)
-_shtab_disktuner_history_option_strings=(-h --help --json --compare --add --note --remove --tidy)
+_shtab_disktuner_history_option_strings=(-h --help --json --all --compare --add --note --remove --tidy)
 _shtab_disktuner_set_option_strings=(-h --help --tunable --persist --insist)
 _shtab_disktuner_revert_option_strings=(-h --help --all)
 _shtab_disktuner_forget_option_strings=(-h --help --all)
 _shtab_disktuner_try_in_daily_use_option_strings=(-h --help --status --pause --continue --stop --run --settings --days --json)
-_shtab_disktuner_status_option_strings=(-h --help --json --sysroot)
+_shtab_disktuner_status_option_strings=(-h --help --json --all --sysroot)
 _shtab_disktuner_check_option_strings=(-h --help --json --sysroot)
 _shtab_disktuner_monitor_option_strings=(-h --help --interval --count --json --all)
 _shtab_disktuner_watch_option_strings=(-h --help --now --record --image --second --json)
@@ -79,6 +79,7 @@ _shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export
 _shtab_disktuner_list__h_nargs=0
 _shtab_disktuner_list___help_nargs=0
 _shtab_disktuner_list___json_nargs=0
+_shtab_disktuner_list___all_nargs=0
 _shtab_disktuner_workloads__h_nargs=0
 _shtab_disktuner_workloads___help_nargs=0
 _shtab_disktuner_workloads___json_nargs=0
@@ -116,6 +117,7 @@ _shtab_disktuner_history_pos_0_nargs='*'
 _shtab_disktuner_history__h_nargs=0
 _shtab_disktuner_history___help_nargs=0
 _shtab_disktuner_history___json_nargs=0
+_shtab_disktuner_history___all_nargs=0
 _shtab_disktuner_history___compare_nargs=2
 _shtab_disktuner_history___note_nargs=2
 _shtab_disktuner_history___tidy_nargs=0
@@ -141,6 +143,7 @@ _shtab_disktuner_try_in_daily_use___json_nargs=0
 _shtab_disktuner_status__h_nargs=0
 _shtab_disktuner_status___help_nargs=0
 _shtab_disktuner_status___json_nargs=0
+_shtab_disktuner_status___all_nargs=0
 _shtab_disktuner_check__h_nargs=0
 _shtab_disktuner_check___help_nargs=0
 _shtab_disktuner_check___json_nargs=0
@@ -169,7 +172,7 @@ _disktuner_schedulers() {
   compgen -W "$(command grep -oh '[a-z][a-z0-9-]*' /sys/block/*/queue/scheduler | command sort -u)" -- "$1"
 }
 _disktuner_results() {
-  compgen -W "$(disktuner history 2>/dev/null | command sed -nE '1d;s/^.*  ([0-9A-Za-z][^ ]*)$/\1/p')" -- "$1"
+  compgen -W "$(disktuner history 2>/dev/null | command sed -nE 's/^([0-9A-Za-z][^ ]*)  .*/\1/p')" -- "$1"
   compgen -f -- "$1"
 }
 _disktuner_targets() {
