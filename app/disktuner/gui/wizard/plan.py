@@ -79,7 +79,7 @@ class Plan(QWidget):
 
         Which program is measured, only the user can say, if the request does not.
         """
-        is_other = self._disk is None or not self._disk.is_same_as(disk)
+        is_other = not self._is_about(disk) or (self._looked and not self.target)  # a folder may be there by now
         self._disk, self._given = disk, request
         with QSignalBlocker(self):
             self.budget_box.setCurrentIndex(self.budget_box.findData(request.budget))
@@ -100,6 +100,10 @@ class Plan(QWidget):
         self.foot.options_fold.show()
         self.titled.emit(disk.title)
         self._ask_cost()
+
+    def _is_about(self, disk: Disk) -> bool:
+        """Whether this disk is asked for, as it was or as it was read anew since."""
+        return self._disk is not None and self._disk.is_same_as(disk)
 
     def again(self) -> None:
         """Ask once more what it would cost: what was announced has begun."""
@@ -226,7 +230,7 @@ class Plan(QWidget):
 
     def _show_places(self, disk: Disk, places: Sequence[Target]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
-        if disk is not self._disk:
+        if not self._is_about(disk):
             return
         had, self._looked = self.target, True
         with QSignalBlocker(self.folder):
