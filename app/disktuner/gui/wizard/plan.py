@@ -39,12 +39,14 @@ class Plan(QWidget):
 
     ``jobs`` owns the threads; only what was asked for last is shown. Signals: ``begun`` hands over the comparison that
     shall run, and what was announced of it; ``titled`` says on what it is measured: a folder may lie on another disk
-    than the one that was asked for; ``unfolded`` that there is more to be seen; ``changed`` is for its parts.
+    than the one that was asked for; ``unfolded`` that there is more to be seen; ``asked`` that something else is asked
+    for, or nothing any more; ``changed`` is for its parts.
     """
 
     begun = Signal(object, object)
     titled = Signal(str)
     unfolded = Signal()
+    asked = Signal()
     changed = Signal()
 
     def __init__(self, foot: PlanFoot, instruments: Instruments, jobs: Jobs) -> None:
@@ -114,6 +116,7 @@ class Plan(QWidget):
         """Nothing shall be measured."""
         self._announcing.drop()
         self._disk = self._announced = None
+        self.asked.emit()
         for part in (self._card, self.own_panel):
             part.hide()
         self.foot.show_nothing()
@@ -129,6 +132,11 @@ class Plan(QWidget):
             announced, self._announced = self._announced, None
             self._allow()
             self.begun.emit(comparison, announced)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anything is asked for."""
+        return self._disk is not None
 
     def measure_soon(self) -> None:
         """The same, or as soon as that is known."""
@@ -162,6 +170,7 @@ class Plan(QWidget):
     def _ask_cost(self) -> None:
         self._announcing.drop()
         self._announced, self._goes_on = None, False
+        self.asked.emit()
         if self._disk is None:
             return
         request = replace(self._given, target=self.target, budget=self.budget, own=self._given.own or self.own)
