@@ -261,7 +261,7 @@ class Standing:
         """The tunables that are not what was chosen for good; nothing is said of them until a restart."""
         if self.until_restart is not None:
             return frozenset()
-        return frozenset(name for name, value in self.has.items() if not is_same(name, value, self.tunables[name]))
+        return frozenset(name for name, value in self.has.items() if not is_same(name, self.tunables[name], value))
 
     @property
     def culprit(self) -> Writer | None:

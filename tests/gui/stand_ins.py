@@ -215,8 +215,9 @@ class MemoryHelper:
         done, failed, answer = self.waiting.pop(0)
         self._call_back(done, failed, answer, error)
 
-    def wait(self, call: Call[Any]) -> None:
-        """In a thread: remember it."""
+    def wait(self, call: Call[Any], *, gives_up: bool) -> None:
+        """In a thread: remember it. Who shares the window's client leaves its trial alone."""
+        assert not gives_up
         self.calls.append(call)
 
     def _answer(self, call: Call[Any]) -> object:

@@ -18,7 +18,7 @@ IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latenc
 KEPT = PersistentChoice("bfq", {"iosched/slice_idle": "0"})
 LIMITED = {"bdi/max_ratio": 0, "bdi/max_bytes": 16_774_470, "bdi/strict_limit": 1}
 FREE = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
-READ_AHEAD = "queue/read_ahead_kb"
+READ_AHEAD, DEPTH = "queue/read_ahead_kb", "device/queue_depth"
 HELD = UntilRestart("bfq", "2026-11-21T02:00:00Z")
 
 
@@ -41,6 +41,10 @@ def of(tunables: dict[str, Any], **changes: Any) -> Any:
         ({READ_AHEAD: "odd", "iosched/of_a_patch": 3}, {"until_restart": HELD}, Choice("none"), "bfq"),
         (LIMITED, {}, Choice("bfq", None, FREE), "bfq:bdi/max_bytes=16777216,bdi/strict_limit=1"),
         ({**FREE, "bdi/max_bytes": 4_100_000_000}, {}, Choice("bfq", None, FREE), "bfq"),
+        ({DEPTH: 17}, {}, Choice("bfq", None, {DEPTH: 32}), "bfq"),  # the kernel's own doing: the disk's queue was full
+        ({DEPTH: 1}, {}, Choice("bfq", None, {DEPTH: 32}), f"bfq:{DEPTH}=1"),
+        ({DEPTH: 32}, {}, Choice("bfq", None, {DEPTH: 1}), f"bfq:{DEPTH}=32"),
+        ({DEPTH: 17}, {"persistent": PersistentChoice("bfq", {DEPTH: "32"})}, Choice(), f"bfq:{DEPTH}=32"),
         ({"queue/async_depth": 12}, {}, Choice("bfq", None, {"queue/async_depth": 48}), "bfq"),
     ],
 )

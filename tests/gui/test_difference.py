@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 
 from disktuner.gui.widgets.trial_banner import TrialBanner
@@ -11,7 +14,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Visit
-from tests.gui.person import Person, click, seen, until, words
+from tests.gui.person import Person, click, idle, pressable, seen, until, words
 from tests.gui.stand_ins import Bench
 
 OLD, NEW = (calls.set_trial("t1", "sda", name) for name in ("mq-deadline", "bfq"))
@@ -76,3 +79,37 @@ def test_it_ends_with_the_trial(visit: Visit, bench: Bench) -> None:
     assert calls.end_trial("t1") in bench.helper.calls and seen(TrialBanner) == []
     assert not trying(person).clocks.isVisible()
     undo(person, banner)
+
+
+def test_shown_again_at_once_it_waits_until_the_one_before_is_over(visit: Visit, bench: Bench) -> None:
+    person, bench.holds_at = visit(bench), 1
+    goes_on, wait = threading.Event(), bench.helper.wait
+
+    def slowly(call: calls.Call[Any], *, gives_up: bool) -> None:
+        if call == NEW:
+            goes_on.wait()
+        wait(call, gives_up=gives_up)
+
+    bench.helper.wait = slowly  # type: ignore[method-assign]  # a disk that is busy
+    banner = trying(person)
+    person.press("show-difference", banner)
+    until(lambda: bench.helper.calls[-1] == OLD and times(banner)[0])
+    for name in (text("stop-difference"), text("show-difference")):
+        click(until(lambda name=name: pressable(name, banner)))
+    assert bench.helper.calls.count(OLD) == 1
+    goes_on.set()
+    until(lambda: bench.helper.calls.count(OLD) == 2)
+    assert bench.helper.calls[-2:] == [NEW, OLD]
+    person.press("stop-difference", banner)
+    undo(person, banner)
+
+
+def test_it_ends_with_the_window(visit: Visit, bench: Bench) -> None:
+    person, bench.holds_at = visit(bench), 1
+    banner = trying(person)
+    person.press("show-difference", banner)
+    until(lambda: bench.helper.calls[-1] == OLD)
+    person.window.close()
+    person.press("close-now")
+    idle()
+    assert NEW in bench.helper.calls[-2:], "beside the end of the trial"

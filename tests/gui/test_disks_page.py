@@ -3,20 +3,24 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from disktuner.block.counters import parse_stat
-from disktuner.block.disk import Mount, disk_to_json
+from disktuner.block.disk import Disk, Mount, disk_to_json
 from disktuner.block.pending import PageCache
+from disktuner.comparison.target import Target
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.goals import DESKTOP, FELT
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.person import Visit, click, idle, seen, until, words
@@ -156,3 +160,66 @@ def test_a_click_anywhere_on_a_row_chooses_its_disk_and_return_measures(visit: V
     assert person.plan.foot.measure_button.accessibleDescription() == person.plan.cost.text()
     person.key(Qt.Key.Key_Return)
     person.at_result()
+
+
+def test_a_disk_that_is_read_anew_while_its_folders_are_looked_for_can_be_measured(visit: Visit, bench: Bench) -> None:
+    looked, places = threading.Event(), bench.places
+
+    def slowly(disk: Disk) -> tuple[Target, ...]:
+        looked.wait()
+        return places(disk)
+
+    bench.places = slowly  # type: ignore[method-assign]  # a disk that answers late
+    person = visit(bench)
+    person.find_best("sda")
+    bench.show(*(replace(each, tunables={}) for each in bench.disks))
+    until(lambda: person.card("sda").disk.tunables == {})
+    person.find_best("sda", "copying")
+    looked.set()
+    person.at_cost()
+    assert bench.comparisons[-1].request.goal == "copying"
+
+
+def test_a_folder_that_can_be_written_to_by_now_is_found_when_the_disk_is_chosen_again(
+    visit: Visit, bench: Bench
+) -> None:
+    held, places = [True], bench.places
+    bench.places = lambda disk: () if held else places(disk)  # type: ignore[method-assign]
+    person = visit(bench)
+    person.find_best("sda")
+    until(lambda: text("no-writable-folder") in words(person.window))
+    held.clear()
+    person.to_announced("sda")
+
+
+def test_a_disk_can_be_chosen_while_the_rows_of_many_others_are_still_to_come(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    row = person.card("sda").option
+
+    def choose(*_: object) -> None:
+        person.running.changed.disconnect(choose)
+        click(row)
+
+    person.running.changed.connect(choose)
+    bench.show(*bench.disks, *(disk(f"sd{letter}", diskseq=20 + at) for at, letter in enumerate("cdefghijklm")))
+    person.at_cost()
+    until(lambda: len(person.window.disks_page.cards) == 14)
+
+
+def test_a_stick_that_is_pulled_out_takes_its_complaint_along_and_nothing_is_said(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.find_best("sdb", FELT.id)
+    bench.show(*(each for each in bench.disks if each.name != "sdb"))
+    complaints = person.window.disks_page.complaints
+    until(lambda: complaints.goal == DESKTOP.id)
+    assert person.notice == "" and not person.plan.foot.measure_button.isEnabled()
+
+
+def test_a_click_on_a_row_that_cannot_be_measured_asks_for_nothing(visit: Visit, bench: Bench) -> None:
+    bench.disks = (bench.disks[0], bench.disks[1], disk("sdc", diskseq=12, mounts=()))
+    person = visit(bench)
+    person.to_announced("sda")
+    asked = len(bench.comparisons)
+    QTest.mouseClick(person.card("sdc"), Qt.MouseButton.LeftButton)
+    idle()
+    assert len(bench.comparisons) == asked and person.plan.foot.measure_button.isEnabled()

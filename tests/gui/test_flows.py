@@ -27,7 +27,7 @@ from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.vocabulary.settings import Setting
-from tests.gui.person import Person, Visit, click, idle, seen, until, words
+from tests.gui.person import Person, Visit, click, idle, pressable, seen, until, words
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, trial
 from tests.gui.watchdog import Blocking
 
@@ -259,6 +259,55 @@ def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypat
     person.press("try-again", person.window.notice)
     until(lambda: person.window.wizard)
     person.at_result()
+
+
+@pytest.mark.parametrize("moves_on", ["other disk", "other goal", "pulled out", "closed"])
+def test_what_failed_is_tried_again_only_as_long_as_it_is_what_would_be_measured(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch, moves_on: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise REFUSED
+
+    monkeypatch.setattr(ScriptedComparison, "run", fail)
+    person = visit(bench)
+    if moves_on == "closed":
+        person.running.begin("sda", "desktop")
+    else:
+        person.find_best()
+    person.at_cost()
+    person.press("start-measuring")
+    person.reads(str(REFUSED))
+    if moves_on == "closed":
+        person.window.back()
+    elif moves_on == "pulled out":
+        bench.show(bench.disks[0])
+    else:
+        click(
+            person.card("sdb").option
+            if moves_on == "other disk"
+            else person.window.disks_page.complaints.buttons["copying"]
+        )
+    until(lambda: person.notice == "")
+
+
+def test_what_failed_because_its_disk_is_gone_cannot_be_tried_again(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = threading.Event()
+
+    def fail(*_: object) -> None:
+        gone.wait()
+        raise REFUSED
+
+    monkeypatch.setattr(ScriptedComparison, "run", fail)
+    person = visit(bench)
+    person.to_announced()
+    person.press("start-measuring")
+    bench.show(bench.disks[0])
+    until(lambda: len(person.window.disks_page.cards) == 1)
+    gone.set()
+    person.reads(str(REFUSED))
+    assert pressable(text("try-again"), person.window.notice) is None
 
 
 def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:

@@ -200,7 +200,7 @@ def _changes(wanted: Setting, plain: Setting, disk: Disk) -> bool:
         return False
     if not _takes(disk, wanted.values.get(QUEUE_DEPTH, 1)):
         return False
-    return any(not is_same(name, _now(name, wanted.scheduler, plain, disk), value) for name, value in wanted.tunables)
+    return any(not is_same(name, value, _now(name, wanted.scheduler, plain, disk)) for name, value in wanted.tunables)
 
 
 def _takes(disk: Disk, depth: int) -> bool:

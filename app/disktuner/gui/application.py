@@ -175,6 +175,8 @@ class Application(Shell):
         self._over = True
         self._settings.keep(self.window)
         self.activity.set_running(False)
+        if "difference" in vars(self):
+            self.difference.stop()
         self.undo_trial()
         if self._stop_watching is not None:
             self._stop_watching()

@@ -34,17 +34,20 @@ class DifferenceShow(QObject):
         self._banner, self._make, self._helper, self._jobs = banner, make, helper, jobs
         self._shown: Difference | None = None
         self._then: Callable[[], object] = lambda: None
-        self._running = 0
+        self._running = False
         self._event.connect(self._show)
 
     def begin(self, tried: Trial) -> None:
-        """Show it."""
+        """Show it, once the one before has set the trial's setting again."""
+        if self._running:
+            self._then = partial(self.begin, tried)
+            return
         switch = HeldSwitch(tried.disks, tried.setting, partial(self._set, tried.id))
         settings = Setting(str(tried.disks[0].scheduler)), tried.setting
         shown = self._shown = self._make(tried.disks[0].name, settings, switch)
         self._banner.show_difference(settings)
         done, failed = partial(self._over, shown), partial(self._failed, shown)
-        self._running += 1
+        self._running = True
         self._jobs.start(lambda: shown.run(partial(self._event.emit, shown)), done, failed)
 
     def stop(self, then: Callable[[], object] = lambda: None) -> None:
@@ -58,8 +61,8 @@ class DifferenceShow(QObject):
             then()
 
     def _set(self, trial: str, disk: str, setting: Setting) -> None:
-        """In the measuring thread."""
-        self._helper.wait(calls.set_trial(trial, disk, setting.scheduler, setting.values))
+        """In the measuring thread. A switch that hangs is told; the trial goes on with its client."""
+        self._helper.wait(calls.set_trial(trial, disk, setting.scheduler, setting.values), gives_up=False)
 
     def _show(self, shown: Difference, event: Event) -> None:
         if shown is not self._shown:
@@ -79,10 +82,9 @@ class DifferenceShow(QObject):
         shown.close()
         if shown is self._shown:
             self._end()
-        self._running -= 1
-        if not self._running:
-            then, self._then = self._then, lambda: None
-            then()
+        self._running = False
+        then, self._then = self._then, lambda: None
+        then()
 
     def _failed(self, shown: Difference, error: Exception) -> None:
         self._over(shown, None)

@@ -61,6 +61,7 @@ class Measuring(QObject):
     ) -> None:
         super().__init__(window)
         self._shell, self._intents, self._jobs = shell, intents, jobs
+        self._failure = ""
         self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
         self.exporter = Exporter(window, in_thread, window.show_notice)
 
@@ -115,6 +116,7 @@ class Measuring(QObject):
         QTimer.singleShot(_SEEN_MS, self, load_judging)
         plan = Plan(foot, self._instruments, self._jobs)
         plan.begun.connect(self._measure)
+        plan.asked.connect(self._forget_failure)
         plan.show_state(self._shell.state)
         return plan
 
@@ -132,10 +134,18 @@ class Measuring(QObject):
 
     def _stopped(self, said: str, tone: str) -> None:
         self._window.show_notice(said, tone)
+        if tone != "bad":
+            return
         plan = self._window.plan
-        if tone == "bad" and plan is not None:
+        if plan is not None and plan.is_asked:
+            self._failure = said
             self._window.notice.show_text(said, tone, text("try-again"), plan.measure_soon)
-            self._notify(text("notify-stopped"), said)
+        self._notify(text("notify-stopped"), said)
+
+    def _forget_failure(self) -> None:
+        """What failed is not what would be measured any more."""
+        if self._window.notice.text == self._failure:
+            self._window.notice.hide()
 
     def _show_measured(self, disks: Sequence[Disk]) -> None:
         if disks:

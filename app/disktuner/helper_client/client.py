@@ -93,18 +93,20 @@ class HelperClient:
         *,
         again: bool = True,
         asking: bool = True,
+        gives_up: bool = True,
     ) -> Answer:
         """Send a call and return its answer: for the terminal and worker threads.
 
         ``again`` says whether it is sent once more where the helper started too slowly, ``asking`` whether a person may
-        be asked for a password.
+        be asked for a password. ``gives_up`` is whether the bus is left where nothing is answered: not by who shares
+        the client with a trial's holder.
         """
         try:
             answer = self._reached().call_sync(*_addressed(call, asking=asking), cancellable)
         except GLib.Error as error:
             if again and starts_slowly(error):
-                return self.wait(call, cancellable, again=False, asking=asking)
-            if is_silent(error) or error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
+                return self.wait(call, cancellable, again=False, asking=asking, gives_up=gives_up)
+            if gives_up and (is_silent(error) or error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED)):
                 self.leave()
             raise from_glib(error, call.silence) from error
         return call.read(answer.unpack())

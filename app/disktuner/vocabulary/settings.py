@@ -72,7 +72,7 @@ class Setting:
     def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
         """Whether a disk with this scheduler and these tunables has the setting."""
         return self.scheduler == scheduler and all(
-            is_same(name, tunables.get(name), value) for name, value in self.tunables
+            is_same(name, value, tunables.get(name)) for name, value in self.tunables
         )
 
 

@@ -113,17 +113,20 @@ def as_kept(name: str, value: int, hz: int = _HZ) -> int:
     return -(-value * hz // 1000) * 1000 // hz if name in _IN_TICKS else value
 
 
-def is_same(name: str, one: int | str | None, other: int | str | None) -> bool:
+def is_same(name: str, wanted: int | str | None, now: int | str | None) -> bool:
     """Whether a tunable that was set to one value is still set if it reads the other.
 
     The kernel keeps ``bdi/max_bytes`` as a share of the memory that is free, so it reads otherwise all the time
-    (bdi_get_max_bytes in mm/page-writeback.c).
+    (bdi_get_max_bytes in mm/page-writeback.c). It lowers a disk's depth while its queue is full, but does not switch
+    queueing off, as 1 does (scsi_track_queue_full in drivers/scsi/scsi.c).
     """
-    if not isinstance(one, int) or not isinstance(other, int):
-        return one == other
+    if not isinstance(wanted, int) or not isinstance(now, int):
+        return wanted == now
     if name == BYTE_LIMIT:
-        return max(one, other) <= _DRIFT * min(one, other)
-    return as_kept(name, one) == as_kept(name, other)
+        return max(wanted, now) <= _DRIFT * min(wanted, now)
+    if name == QUEUE_DEPTH and now > 1:
+        return now <= wanted
+    return as_kept(name, wanted) == as_kept(name, now)
 
 
 def unit_text(unit: str, value: int) -> str:

@@ -164,3 +164,9 @@ def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
     later = sets("128", attribute="queue/read_ahead_kb")
     one = stands(tmp_path / "rule", "none mq-deadline [bfq]", later, rule=rule, files={"queue/read_ahead_kb": "128"})
     assert one.finding == message("status-overridden", place=f"{LATER}:2")
+
+
+@pytest.mark.parametrize(("has", "holds"), [("32", True), ("17", True), ("1", False), ("64", False)])
+def test_a_depth_that_the_kernel_lowered_is_still_what_was_chosen(tmp_path: Path, has: str, holds: bool) -> None:
+    rule, depth = own_rule({"device/queue_depth": 32}), {"device/queue_depth": has}
+    assert stands(tmp_path, "none mq-deadline [bfq]", rule=rule, files=depth).holds is holds

@@ -275,6 +275,8 @@ def test_a_helper_that_hangs_is_given_up_and_left(stub: Stub, opened: Open) -> N
     assert [error.message.id for error in told] == ["helper-silent", "helper-silent", "switch-waits"]
     assert [one.is_closed() for one in connections] == [True] * 3
     assert stub.answers_to(lambda: client.wait(calls.revert())) is None, "the next call comes back"
+    told = [stub.answers_to(lambda: client.wait(hasty[1], gives_up=False))]
+    assert told[0].message.id == "switch-waits" and not connections[-1].is_closed(), "somebody else's trial goes on"
     client.close()
     needs_nobody = {call.method for call in CALLS if call.limit_s}
     assert needs_nobody == {"GetState", "SetTrial", "EndTrial", "SetFieldTrial", "EndFieldTrial"}

@@ -103,8 +103,9 @@ class DiskCard(QFrame):
         self.option.setGeometry(self.rect())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose it, where nothing else was hit."""
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+        """Choose it, where nothing else was hit and it can be measured."""
+        is_hit = event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint())
+        if is_hit and self.option.isCheckable():
             self.option.click()
             self.option.setFocus(Qt.FocusReason.MouseFocusReason)
 

@@ -222,8 +222,8 @@ class DisksPage(QWidget):
             self._settled.start()
         disks, main = self._state.disks, self._state.main
         shown = self._shown
-        self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         self._drop({(disk.name, disk.diskseq) for disk in shown})
+        self.complaints.offer_felt(any(disk.can_be_unplugged for disk in main))
         missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:
             self._add(disk)
@@ -248,10 +248,10 @@ class DisksPage(QWidget):
         return [*main, *(disk for disk in self._state.disks if self._others_shown and disk not in main)]
 
     def _order(self) -> None:
-        """Read and visited by Tab as they are seen, whenever they came."""
-        cards = [self._cards[disk.name, disk.diskseq] for disk in self._shown]
+        """Read and visited by Tab as they are seen, whenever they came; some may not be made yet."""
         main = len(self._state.main)
-        parts = [*cards[:main], self._fold, *cards[main:], *filter(None, (self.plan,))]
+        cards = [self._cards.get((disk.name, disk.diskseq)) for disk in self._shown]
+        parts = [*filter(None, (*cards[:main], self._fold, *cards[main:], self.plan))]
         for part in parts:
             part.raise_()
         for before, after in pairwise((self.complaints, *parts, self.foot)):

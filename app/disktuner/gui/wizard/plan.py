@@ -39,12 +39,14 @@ class Plan(QWidget):
 
     ``jobs`` owns the threads; only what was asked for last is shown. Signals: ``begun`` hands over the comparison that
     shall run, and what was announced of it; ``titled`` says on what it is measured: a folder may lie on another disk
-    than the one that was asked for; ``unfolded`` that there is more to be seen; ``changed`` is for its parts.
+    than the one that was asked for; ``unfolded`` that there is more to be seen; ``asked`` that something else is asked
+    for, or nothing any more; ``changed`` is for its parts.
     """
 
     begun = Signal(object, object)
     titled = Signal(str)
     unfolded = Signal()
+    asked = Signal()
     changed = Signal()
 
     def __init__(self, foot: PlanFoot, instruments: Instruments, jobs: Jobs) -> None:
@@ -79,7 +81,7 @@ class Plan(QWidget):
 
         Which program is measured, only the user can say, if the request does not.
         """
-        is_other = self._disk is None or not self._disk.is_same_as(disk)
+        is_other = not self._is_about(disk) or (self._looked and not self.target)  # a folder may be there by now
         self._disk, self._given = disk, request
         with QSignalBlocker(self):
             self.budget_box.setCurrentIndex(self.budget_box.findData(request.budget))
@@ -101,6 +103,10 @@ class Plan(QWidget):
         self.titled.emit(disk.title)
         self._ask_cost()
 
+    def _is_about(self, disk: Disk) -> bool:
+        """Whether this disk is asked for, as it was or as it was read anew since."""
+        return self._disk is not None and self._disk.is_same_as(disk)
+
     def again(self) -> None:
         """Ask once more what it would cost: what was announced has begun."""
         if self._disk is not None and self._announced is None:
@@ -110,6 +116,7 @@ class Plan(QWidget):
         """Nothing shall be measured."""
         self._announcing.drop()
         self._disk = self._announced = None
+        self.asked.emit()
         for part in (self._card, self.own_panel):
             part.hide()
         self.foot.show_nothing()
@@ -125,6 +132,11 @@ class Plan(QWidget):
             announced, self._announced = self._announced, None
             self._allow()
             self.begun.emit(comparison, announced)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anything is asked for."""
+        return self._disk is not None
 
     def measure_soon(self) -> None:
         """The same, or as soon as that is known."""
@@ -158,6 +170,7 @@ class Plan(QWidget):
     def _ask_cost(self) -> None:
         self._announcing.drop()
         self._announced, self._goes_on = None, False
+        self.asked.emit()
         if self._disk is None:
             return
         request = replace(self._given, target=self.target, budget=self.budget, own=self._given.own or self.own)
@@ -226,7 +239,7 @@ class Plan(QWidget):
 
     def _show_places(self, disk: Disk, places: Sequence[Target]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
-        if disk is not self._disk:
+        if not self._is_about(disk):
             return
         had, self._looked = self.target, True
         with QSignalBlocker(self.folder):
