@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
 )
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
-from disktuner.gui.widgets.flow import Flow
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
@@ -267,7 +266,9 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     """A bar across the window above a page, or as its foot below it."""
     frame = QFrame()
     frame.setProperty("bar", "foot" if foot else True)
-    frame.setLayout(page_wide(with_margin(content, look().large, look().small if upright is None else upright)))
+    line = page_wide(with_margin(content, look().large, look().small if upright is None else upright))
+    line.addStrut(look().wide + look().tight)  # as high without buttons as with them
+    frame.setLayout(line)
     return frame
 
 
@@ -277,15 +278,12 @@ def foot_height() -> int:
 
 
 class Foot(QFrame):
-    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow.
-
-    Where the actions alone are too many for a line, they go on in a next one.
-    """
+    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow."""
 
     def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("bar", "foot")
-        self._first, self._second = Flow(actions, look().small), row(None, other)
+        self._first, self._second = row(*actions, None), row(None, other)
         self._line = row(self._first, self._second, wide=0)
         self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
         self.setMinimumHeight(foot_height())
@@ -347,11 +345,24 @@ def scrolled(content: QWidget) -> QScrollArea:
     How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
     needs at its narrowest, and it would scroll on into nothing.
     """
-    area = QScrollArea()
+    area = _Scrolled()
     policy = content.sizePolicy()
     policy.setVerticalPolicy(QSizePolicy.Policy.Ignored)
     content.setSizePolicy(policy)
     area.setWidgetResizable(True)
+class _Scrolled(QScrollArea):
+    """What it shows stays in the middle of it, in line with what does not scroll, whether there is a bar or not."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As much room on the other side as the bar takes, where it is to be had."""
+        super().resizeEvent(event)
+        bar, margins = self.verticalScrollBar(), self.viewportMargins()
+        taken = bar.width() if bar.isVisible() else 0
+        left = max(0, min(taken, self.width() - taken - self.widget().maximumWidth()))
+        if left != margins.left():
+            self.setViewportMargins(left, 0, 0, 0)
+
+
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
