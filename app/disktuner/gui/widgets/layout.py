@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import TypeVar
@@ -28,6 +29,7 @@ from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[^\W\d_]{1,3}(?:/s)?|%)(?:\W|$))")
 _MOST_WIDTHS = 37
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
 _TWO_COLUMNS = 30
@@ -42,14 +44,17 @@ def plain(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """The same text, in which no line ends within the name of a scheduler: only to be shown, not to be copied."""
+    """The same text, in which no line ends within the name of a scheduler or before a unit: to be shown, not copied."""
     for name in _HYPHENED:
         text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
-    return text
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 class Wrapped(QLabel):
-    """A text of several lines, of which none ends within the name of a scheduler; ``text`` is the plain one."""
+    """A text of several lines, of which none ends within the name of a scheduler or before a unit.
+
+    ``text`` is the plain one, which is shown where it can be copied.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -58,11 +63,17 @@ class Wrapped(QLabel):
     def setText(self, text: str) -> None:
         """Show it."""
         self._plain = text
-        super().setText(_unbroken(text))
+        selectable = self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
+        super().setText(text if selectable else _unbroken(text))
 
     def text(self) -> str:
-        """What it says, with the hyphens as they are written."""
+        """What it says, as it is written."""
         return self._plain
+
+    def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
+        """Let it be copied."""
+        super().setTextInteractionFlags(flags)
+        self.setText(self._plain)
 
 
 class Heading(Wrapped):
@@ -339,17 +350,6 @@ class Columns(QWidget):
         self.setMaximumHeight(max(first, second) if fits else first + second + self._line.spacing())
 
 
-def scrolled(content: QWidget) -> QScrollArea:
-    """A page that scrolls where the window is too low for it.
-
-    How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
-    needs at its narrowest, and it would scroll on into nothing.
-    """
-    area = _Scrolled()
-    policy = content.sizePolicy()
-    policy.setVerticalPolicy(QSizePolicy.Policy.Ignored)
-    content.setSizePolicy(policy)
-    area.setWidgetResizable(True)
 class _Scrolled(QScrollArea):
     """What it shows stays in the middle of it, in line with what does not scroll, whether there is a bar or not."""
 
@@ -363,6 +363,17 @@ class _Scrolled(QScrollArea):
             self.setViewportMargins(left, 0, 0, 0)
 
 
+def scrolled(content: QWidget) -> QScrollArea:
+    """A page that scrolls where the window is too low for it.
+
+    How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
+    needs at its narrowest, and it would scroll on into nothing.
+    """
+    area = _Scrolled()
+    policy = content.sizePolicy()
+    policy.setVerticalPolicy(QSizePolicy.Policy.Ignored)
+    content.setSizePolicy(policy)
+    area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
