@@ -287,8 +287,9 @@ class DisksPage(QWidget):
         card.show_state(disk, self._state)
 
     def _show_fold(self, others: Sequence[Disk]) -> None:
-        self._fold.setText(f"{'▾' if self._others_shown else '▸'} {text('show-others', count=len(others))}")
-        self._fold.setAccessibleName(text("show-others", count=len(others)))
+        name = text("show-others", count=len(others))
+        self._fold.setText(f"{name} {'▾' if self._others_shown else '▸'}")
+        self._fold.setAccessibleName(name)
         why = tuple(dict.fromkeys(text(_why_folded(disk)) for disk in others))
         self._why_folded.setText(text("others-why", why=why) if why else "")
         for part in (self._fold, self._why_folded):
