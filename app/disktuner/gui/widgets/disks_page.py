@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
@@ -54,7 +54,7 @@ class DisksPage(QWidget):
         self._intents, self._state = intents, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._rows = QButtonGroup(self)
-        self._rows.buttonClicked.connect(self._ask)
+        self._rows.buttonToggled.connect(self._toggled)
         self.plan: Plan | None = None
         self._loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -173,6 +173,11 @@ class DisksPage(QWidget):
     def _chosen(self) -> Disk | None:
         return next((card.disk for card in self._cards.values() if card.option.isChecked()), None)
 
+    def _toggled(self, _option: QAbstractButton, chosen: bool) -> None:
+        """By mouse, keyboard or a screen reader, which does not click."""
+        if chosen:
+            self._ask()
+
     def _ask(self) -> None:
         """What it costs to measure what is chosen."""
         if (disk := self._chosen) is not None:
@@ -287,8 +292,9 @@ class DisksPage(QWidget):
         card.show_state(disk, self._state)
 
     def _show_fold(self, others: Sequence[Disk]) -> None:
-        self._fold.setText(f"{'▾' if self._others_shown else '▸'} {text('show-others', count=len(others))}")
-        self._fold.setAccessibleName(text("show-others", count=len(others)))
+        name = text("show-others", count=len(others))
+        self._fold.setText(f"{name} {'▾' if self._others_shown else '▸'}")
+        self._fold.setAccessibleName(name)
         why = tuple(dict.fromkeys(text(_why_folded(disk)) for disk in others))
         self._why_folded.setText(text("others-why", why=why) if why else "")
         for part in (self._fold, self._why_folded):
