@@ -90,8 +90,8 @@ FAULTS = (
     Fault(
         "A limit that follows the free memory is not taken for one that somebody changed",
         "app/disktuner/vocabulary/tunables.py",
-        "    return max(one, other) <= _DRIFT * min(one, other)",
-        "    return one == other",
+        "        return max(wanted, now) <= _DRIFT * min(wanted, now)",
+        "        return wanted == now",
         "tests/unit/experiment/test_guard.py",
     ),
     Fault(

@@ -356,9 +356,9 @@ class _Scrolled(QScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """As much room on the other side as the bar takes, where it is to be had."""
         super().resizeEvent(event)
-        bar, margins = self.verticalScrollBar(), self.viewportMargins()
+        bar, margins, content = self.verticalScrollBar(), self.viewportMargins(), self.widget()
         taken = bar.width() if bar.isVisible() else 0
-        left = max(0, min(taken, self.width() - taken - self.widget().maximumWidth()))
+        left = max(0, min(taken, self.width() - taken - content.maximumWidth())) if content else 0
         if left != margins.left():
             self.setViewportMargins(left, 0, 0, 0)
 
