@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
@@ -54,10 +54,9 @@ class DisksPage(QWidget):
         self._intents, self._state = intents, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._rows = QButtonGroup(self)
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._ask)
-        self._rows.buttonClicked.connect(lambda _: self._soon.start())  # the chosen one, too: it is asked anew
-        self._rows.buttonToggled.connect(lambda *_: self._soon.start())  # by a screen reader, which does not click
+        self._asked = QTimer(self, singleShot=True, interval=0)
+        self._rows.buttonToggled.connect(self._toggled)
+        self._rows.buttonClicked.connect(self._clicked)
         self.plan: Plan | None = None
         self._loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -175,6 +174,17 @@ class DisksPage(QWidget):
     @property
     def _chosen(self) -> Disk | None:
         return next((card.disk for card in self._cards.values() if card.option.isChecked()), None)
+
+    def _toggled(self, _option: QAbstractButton, chosen: bool) -> None:
+        """A row was chosen, by a screen reader, too, which does not click."""
+        if chosen:
+            self._asked.start()
+            self._ask()
+
+    def _clicked(self) -> None:
+        """The row that is chosen already is asked anew."""
+        if not self._asked.isActive():
+            self._ask()
 
     def _ask(self) -> None:
         """What it costs to measure what is chosen."""
