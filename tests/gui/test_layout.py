@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 from disktuner.drawing.colours import contrast
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import bar, button, column, label, row
+from disktuner.gui.widgets.layout import Foot, bar, button, column, label, row
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
@@ -72,6 +72,14 @@ def test_what_is_clipped_is_found(show: Show) -> None:
 def test_heads_are_as_high_with_buttons_as_without(show: Show) -> None:
     heads = [bar(row(label("name"))), bar(row(button("Back", lambda: None), label("name")), upright=look().tight)]
     assert len({show(head).sizeHint().height() for head in heads}) == 1
+
+
+def test_the_buttons_of_a_foot_stand_in_one_line(show: Show) -> None:
+    left, right = button("Leave", lambda: None), button("Try", lambda: None)
+    foot = Foot((left,), row(right))
+    foot.resize(look().wide * 30, foot.sizeHint().height())
+    show(foot)
+    until(lambda: left.x() < right.x() and left.mapTo(foot, QPoint()).y() == right.mapTo(foot, QPoint()).y())
 
 
 def test_what_scrolls_stays_in_line_with_its_head(show: Show) -> None:
