@@ -90,8 +90,8 @@ FAULTS = (
     Fault(
         "A limit that follows the free memory is not taken for one that somebody changed",
         "app/disktuner/vocabulary/tunables.py",
-        "    return max(one, other) <= _DRIFT * min(one, other)",
-        "    return one == other",
+        "        return max(wanted, now) <= _DRIFT * min(wanted, now)",
+        "        return wanted == now",
         "tests/unit/experiment/test_guard.py",
     ),
     Fault(
@@ -461,7 +461,7 @@ FAULTS = (
     Fault(
         "A program that sleeps in io_uring does not stop a roll-out",
         "app/disktuner/block/waiting.py",
-        "self._witnesses[disk].confirmed_s(interval(wall_s, pressure_s, disk, times, now[2]), held_up) / wall_s",
+        "self._witnesses[disk].confirmed_s(interval(wall_s, pressure_s, disk, counters, now[2]), held_up) / wall_s",
         "pressure_s / wall_s",
         "tests/unit/block/test_waiting_shares.py",
     ),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
@@ -15,6 +15,7 @@ from disktuner.block.disk import Disk, Mount, disk_to_json
 from disktuner.block.pending import PageCache
 from disktuner.comparison.target import Target
 from disktuner.gui.widgets.check_page import CheckPage
+from disktuner.gui.widgets.chip import Dot
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
 from disktuner.results.store import Store
@@ -50,6 +51,13 @@ def test_the_systems_disk_comes_first_and_what_nobody_tunes_is_folded_away(visit
     assert {card.disk.name for card in page.cards} == {"sdz", "sda", "sdb", "loop0", "zram0"}
     bench.show(disk("loop0", diskseq=30, kind=kinds.LOOP))
     until(lambda: [card.disk.name for card in page.cards] == ["loop0"])
+
+
+def test_what_orders_the_work_of_disks_stands_in_one_column(visit: Visit, bench: Bench) -> None:
+    page = visit(bench).window.disks_page
+    idle()
+    assert len({card.disk.scheduler for card in page.cards}) > 1
+    assert len({card.findChild(Dot).mapTo(page, QPoint()).x() for card in page.cards}) == 1
 
 
 def test_who_has_no_complaint_has_the_first_disk_checked(visit: Visit, bench: Bench) -> None:

@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from PySide6.QtWidgets import QApplication, QTableWidget, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 
 from disktuner.drawing.colours import contrast
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, label
+from disktuner.gui.widgets.layout import bar, button, column, label, row
+from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
 from tests.gui.palettes import dark_palette
+from tests.gui.person import until
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS
 
@@ -64,6 +67,36 @@ def test_what_is_clipped_is_found(show: Show) -> None:
     assert complaints(table) == []
     table.setColumnWidth(0, 390)
     assert [each for each in complaints(table) if each.startswith("columns take")]
+
+
+def test_heads_are_as_high_with_buttons_as_without(show: Show) -> None:
+    heads = [bar(row(label("name"))), bar(row(button("Back", lambda: None), label("name")), upright=look().tight)]
+    assert len({show(head).sizeHint().height() for head in heads}) == 1
+
+
+def test_what_scrolls_stays_in_line_with_its_head(show: Show) -> None:
+    content = QWidget()
+    content.setLayout(column(label("name"), None))
+    page = OpenedPage("", content)
+    page.resize(look().wide * 50, look().wide * 10)
+    show(page)
+
+    def left(part: QWidget) -> int:
+        return part.mapTo(page, QPoint()).x()
+
+    until(lambda: left(content) + look().large == left(page.back_button))
+    content.setMinimumHeight(look().wide * 20)
+    until(lambda: left(content) + look().large == left(page.back_button) and page.height() < content.height())
+
+
+def test_no_line_ends_before_a_unit_nor_is_that_copied() -> None:
+    plain = "120 GB free on sda with mq-deadline, 2.3 MB/s, 95 %, 3 rounds"
+    shown = label(plain, wrap=True)
+    assert QLabel.text(shown).split(" ") == [
+        "120\u00a0GB", "free", "on", "sda", "with", "mq\u2011deadline,", "2.3\u00a0MB/s,", "95\u00a0%,", "3", "rounds"
+    ]  # fmt: skip
+    shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    assert QLabel.text(shown) == shown.text() == plain
 
 
 @pytest.fixture(params=("light", "dark"))

@@ -128,10 +128,9 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         rule = RULES.read_text()
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule
         person.press("page-disks")
-        card = person.card(loop.name)
         back_from(person, loop)
         until(lambda: loop.scheduler == before and not RULES.exists())
-        until(lambda: before in words(card).splitlines())
+        until(lambda: before in words(person.card(loop.name)).splitlines())
 
 
 def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo) -> None:

@@ -131,6 +131,7 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
     buttons = offered(page)
     assert [each.text() for each in buttons] == OFFERED[decision]
     assert all(each.isEnabled() for each in buttons)
+    assert len({each.mapTo(page.foot, QPoint()).y() for each in buttons}) == 1
     primary = [each for each in buttons if each.property("primary")]
     if decision is Decision.TRADE_OFF:
         assert primary == [], "nobody decides for the user"

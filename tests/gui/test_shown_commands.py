@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from disktuner.comparison.continuing import request_to_continue
@@ -21,19 +22,23 @@ from disktuner.presentation.kept import KeptResults
 from disktuner.results.definition import Definition
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import OWN
-from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.messages import say, text
 from tests.gui.conftest import Show
 from tests.gui.stand_ins import NOWHERE, disk, result
 
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
 
 
+def plan_of(begun: list[Any], jobs: Jobs) -> Plan:
+    return Plan(PlanFoot(), Instruments(lambda _: (), begun.append, judge, KeptResults(NOWHERE), begun.append), jobs)
+
+
 @pytest.mark.parametrize("typed", [True, False])
 def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) -> None:
     """A command that was typed, and those of a result that is measured on."""
     begun: list[Any] = []
-    jobs, with_ = Jobs(), Instruments(lambda _: (), begun.append, judge, KeptResults(NOWHERE), begun.append)
-    plan = Plan(PlanFoot(), with_, jobs)
+    jobs = Jobs()
+    plan = plan_of(begun, jobs)
     page = OpenedPage("", plan, plan.foot)
     show(page)
     if typed:
@@ -48,4 +53,15 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     commands = plan.commands
     assert wanted and commands.isVisible() and commands.text().split("\n") == [say(each) for each in wanted]
     assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
+    qtbot.waitUntil(lambda: not jobs.busy)
+
+
+def test_what_the_page_says_the_options_do_not_say_again(qtbot: QtBot, show: Show) -> None:
+    jobs, about = Jobs(), text("where-about")
+    plan = plan_of([], jobs)
+    show(OpenedPage("", plan, plan.foot))
+    plan.ask(text("where-question"), about)
+    plan.plan(disk(), Request("", OWN.id))
+    plan.foot.options_fold.setChecked(True)
+    assert [each.text() for each in plan.findChildren(QLabel) if each.isVisible()].count(about) == 1
     qtbot.waitUntil(lambda: not jobs.busy)

@@ -271,9 +271,16 @@ class Wanderer:
     def _press(self, each: QPushButton) -> None:
         if each.text() == text("cancel") and self.person.window.wizard is not None:
             self._allow_cancelling()
-        if self.person.window.trial.isAncestorOf(each) and each.text() == text("go-back"):
+        if each.text() == text("go-back") and self._undoes_trial(each):
             self._may_end |= self.bench.living.held.keys()
         click(each)
+
+    def _undoes_trial(self, undo: QPushButton) -> bool:
+        """In the trial's foot, or in the row of a disk that is on trial."""
+        trial, rows = self.person.running.state.trial, self.person.window.disks_page.cards
+        tried = {disk.name for disk in trial.disks} if trial is not None else set()
+        in_row = any(row.isAncestorOf(undo) for row in rows if row.disk.name in tried)
+        return in_row or self.person.window.trial.isAncestorOf(undo)
 
     def _allow_cancelling(self) -> None:
         self._may_cancel += self.bench.comparisons[-1:]

@@ -111,7 +111,8 @@ QFrame[chip="ours"] {{ background: {accent_tint}; border-color: {accent}; }}
 QPushButton[primary="true"]:enabled {{ background-color: {accent}; color: {on_accent}; }}
 QPushButton[primary="true"]:hover:enabled {{ background-color: {primary_hovered}; }}
 QPushButton[option="true"]:checked {{ background-color: {chosen}; }}
-QPushButton[link="true"] {{ border: 2px solid transparent; padding: 0 {tight}px; text-align: left; }}
+QPushButton[link="true"] {{ background: transparent; border: 2px solid transparent; padding: 0 {tight}px;
+    text-align: left; }}
 QPushButton[link="true"][tone=""] {{ text-decoration: underline; }}
 QPushButton[link="true"]:hover {{ border-color: {accent}; }}
 """

@@ -31,8 +31,8 @@ CONTROLS = frozenset((
 """Roles of what is used. Others are of no use to somebody who presses it."""
 
 
-FOLDED = text("show-others", count=9).partition("9")[0]
-"""How the button begins that shows disks which are folded away."""
+FOLDED = text("show-others", count=9).partition("9")[2]
+"""How the button ends that shows disks which are folded away."""
 
 ITEMS = frozenset(("page tab", "table cell"))
 """The current one says that it has the focus also while its list does not have it."""
@@ -44,13 +44,13 @@ PRESSES = ("Press", "Toggle", "ShowMenu", "click")
 """What the action of a control is called; the last one is GTK's."""
 
 
-@dataclass
 def role_of(part: Part) -> str:
     """What a part is, in one release's words."""
     name = part.get_role_name()
     return _RENAMED.get(name, name)
 
 
+@dataclass
 class Reader:
     """Follows the application of a name.
 
@@ -136,8 +136,12 @@ class Reader:
             groups = (part for part in self.parts() if role_of(part) == "panel")
             return next((part for part in groups if part.get_name().endswith(f"({disk})")), None)
 
-        if self.until(lambda: find() or self.find("push button", FOLDED), f"disks, or {FOLDED}") and not find():
-            self.use("push button", FOLDED)
+        def folded() -> Part | None:
+            buttons = (part for part in self.parts() if role_of(part) == "push button")
+            return next((part for part in buttons if part.get_name().endswith(FOLDED)), None)
+
+        if (seen := self.until(lambda: find() or folded(), f"disks, or {FOLDED}")) and role_of(seen) == "push button":
+            self.use("push button", seen.get_name())
         return self.until(find, f"the card of {disk}")
 
     def use(self, role: str, name: str, within: Part | None = None) -> None:

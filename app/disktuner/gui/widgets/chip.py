@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from disktuner.gui.style import look, set_property
 from disktuner.gui.widgets.layout import label, plain, row, with_margin
 from disktuner.vocabulary.messages import named
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.schedulers import SCHEDULERS, scheduler
 from disktuner.vocabulary.settings import Setting
 
 
@@ -43,6 +43,9 @@ class SchedulerChip(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._dot, self._words = Dot(), label(bold=True)
+        self._words.setMinimumWidth(
+            max(label(name, bold=True).sizeHint().width() for name in SCHEDULERS)
+        )  # all in line
         self.setProperty("chip", "true")
         self.setLayout(with_margin(row(self._dot, self._words, gap=look().tight), look().small, 1))
 

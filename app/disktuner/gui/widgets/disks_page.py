@@ -54,7 +54,10 @@ class DisksPage(QWidget):
         self._intents, self._state = intents, State()
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._rows = QButtonGroup(self)
-        self._rows.buttonClicked.connect(self._ask)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._ask)
+        self._rows.buttonClicked.connect(lambda _: self._soon.start())  # the chosen one, too: it is asked anew
+        self._rows.buttonToggled.connect(lambda *_: self._soon.start())  # by a screen reader, which does not click
         self.plan: Plan | None = None
         self._loaded = self._others_shown = False
         self._later = QTimer(self, singleShot=True, interval=0)
@@ -287,8 +290,9 @@ class DisksPage(QWidget):
         card.show_state(disk, self._state)
 
     def _show_fold(self, others: Sequence[Disk]) -> None:
-        self._fold.setText(f"{'▾' if self._others_shown else '▸'} {text('show-others', count=len(others))}")
-        self._fold.setAccessibleName(text("show-others", count=len(others)))
+        name = text("show-others", count=len(others))
+        self._fold.setText(f"{name} {'▾' if self._others_shown else '▸'}")
+        self._fold.setAccessibleName(name)
         why = tuple(dict.fromkeys(text(_why_folded(disk)) for disk in others))
         self._why_folded.setText(text("others-why", why=why) if why else "")
         for part in (self._fold, self._why_folded):

@@ -113,7 +113,7 @@ class HistoryPage(QWidget):
         self._stack.addWidget(self.table)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
         whole = column(head, self.search, self._stack, self._buttons(), wide=2)
-        self.setLayout(page_wide(with_margin(whole, look().large)))
+        self.setLayout(page_wide(with_margin(whole, look().large, look().medium)))
         self._choose()
 
     def _table(self) -> QTableView:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import TypeVar
@@ -25,10 +26,10 @@ from PySide6.QtWidgets import (
 )
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
-from disktuner.gui.widgets.flow import Flow
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[^\W\d_]{1,3}(?:/s)?|%)(?:\W|$))")
 _MOST_WIDTHS = 37
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
 _TWO_COLUMNS = 30
@@ -43,14 +44,17 @@ def plain(text: str) -> str:
 
 
 def _unbroken(text: str) -> str:
-    """The same text, in which no line ends within the name of a scheduler: only to be shown, not to be copied."""
+    """The same text, in which no line ends within the name of a scheduler or before a unit: to be shown, not copied."""
     for name in _HYPHENED:
         text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
-    return text
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 class Wrapped(QLabel):
-    """A text of several lines, of which none ends within the name of a scheduler; ``text`` is the plain one."""
+    """A text of several lines, of which none ends within the name of a scheduler or before a unit.
+
+    ``text`` is the plain one, which is shown where it can be copied.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -59,11 +63,17 @@ class Wrapped(QLabel):
     def setText(self, text: str) -> None:
         """Show it."""
         self._plain = text
-        super().setText(_unbroken(text))
+        selectable = self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
+        super().setText(text if selectable else _unbroken(text))
 
     def text(self) -> str:
-        """What it says, with the hyphens as they are written."""
+        """What it says, as it is written."""
         return self._plain
+
+    def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
+        """Let it be copied."""
+        super().setTextInteractionFlags(flags)
+        self.setText(self._plain)
 
 
 class Heading(Wrapped):
@@ -267,7 +277,9 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
     """A bar across the window above a page, or as its foot below it."""
     frame = QFrame()
     frame.setProperty("bar", "foot" if foot else True)
-    frame.setLayout(page_wide(with_margin(content, look().large, look().small if upright is None else upright)))
+    line = page_wide(with_margin(content, look().large, look().small if upright is None else upright))
+    line.addStrut(look().wide + look().tight)  # as high without buttons as with them
+    frame.setLayout(line)
     return frame
 
 
@@ -277,15 +289,12 @@ def foot_height() -> int:
 
 
 class Foot(QFrame):
-    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow.
-
-    Where the actions alone are too many for a line, they go on in a next one.
-    """
+    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow."""
 
     def __init__(self, actions: Sequence[QWidget], other: QWidget | QLayout, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("bar", "foot")
-        self._first, self._second = Flow(actions, look().small), row(None, other)
+        self._first, self._second = row(*actions, None), row(None, other)
         self._line = row(self._first, self._second, wide=0)
         self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
         self.setMinimumHeight(foot_height())
@@ -341,13 +350,26 @@ class Columns(QWidget):
         self.setMaximumHeight(max(first, second) if fits else first + second + self._line.spacing())
 
 
+class _Scrolled(QScrollArea):
+    """What it shows stays in the middle of it, in line with what does not scroll, whether there is a bar or not."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As much room on the other side as the bar takes, where it is to be had."""
+        super().resizeEvent(event)
+        bar, margins, content = self.verticalScrollBar(), self.viewportMargins(), self.widget()
+        taken = bar.width() if bar.isVisible() else 0
+        left = max(0, min(taken, self.width() - taken - content.maximumWidth())) if content else 0
+        if left != margins.left():
+            self.setViewportMargins(left, 0, 0, 0)
+
+
 def scrolled(content: QWidget) -> QScrollArea:
     """A page that scrolls where the window is too low for it.
 
     How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
     needs at its narrowest, and it would scroll on into nothing.
     """
-    area = QScrollArea()
+    area = _Scrolled()
     policy = content.sizePolicy()
     policy.setVerticalPolicy(QSizePolicy.Policy.Ignored)
     content.setSizePolicy(policy)

@@ -139,7 +139,7 @@ class MonitorPage(QWidget):
         self._show_all(False)
         self.recorder = RecorderPanel()
         content = column(head, self.table, self.recorder, gap=look().medium, wide=1)
-        self.setLayout(page_wide(with_margin(content, look().large)))
+        self.setLayout(page_wide(with_margin(content, look().large, look().medium)))
 
     def _make_table(self, model: MonitorModel) -> QTableView:
         made = table(model, text("page-monitor"))

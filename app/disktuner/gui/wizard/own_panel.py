@@ -63,8 +63,9 @@ class OwnPanel(QWidget):
         self.model = ProgramsModel()
         self.program, self.command, self.beside = QComboBox(), QLineEdit(), QComboBox()
         self.program.setModel(self.model)
-        self.program.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.program.setMinimumContentsLength(_WIDEST)
+        for box in (self.program, self.beside):  # of one height, though only one has icons
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            box.setMinimumContentsLength(_WIDEST)
         self.command.setPlaceholderText(text("own-command-example"))
         self.beside_command = QLineEdit()
         self.beside_command.setPlaceholderText(text("own-beside-example"))

@@ -125,6 +125,7 @@ class Plan(QWidget):
         """Where it is not asked on the page of disks, the page says what is announced."""
         self._question = question
         self._about.setText(about)
+        self._where_about.hide()  # the same is said there
 
     def measure(self) -> None:
         """Begin to measure, as soon as it is known what that costs."""
@@ -214,8 +215,9 @@ class Plan(QWidget):
         self._facts = {name: label("…", bold=True, wrap=True) for name in _FACTS}
         grid = facts(((label(text(name), tone="muted"), value) for name, value in self._facts.items()), look().small)
         how_long = row(self.budget_box, self._budget_about, gap=look().medium, wide=1)
+        self._where_about = label(text("where-about"), tone="muted", wrap=True)
         folder, time = column(heading(text("where-folder")), where), column(heading(text("how-long")), how_long)
-        return card(column(folder, time, grid, label(text("where-about"), tone="muted", wrap=True), gap=look().medium))
+        return card(column(folder, time, grid, self._where_about, gap=look().medium))
 
     @property
     def target(self) -> str:

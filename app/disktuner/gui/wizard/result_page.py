@@ -53,6 +53,7 @@ class ResultPage(QWidget):
         self.title = title(presented.glance.title)
         self.title.setAccessibleDescription(presented.glance.headline)
         self._why_not = label(tone="muted", wrap=True)
+        self._why_not.setIndent(look().medium)  # in line with the folds below
         self._make_buttons()
         self.details = Details(presented, intents, target)
         self._chart = BarChart(plain=True, grows=True) if presented.glance.panel is not None else None
@@ -60,7 +61,8 @@ class ResultPage(QWidget):
         if evidence:
             answer = Columns(answer, evidence, lambda: self._chart.spare if self._chart else 0)
         content = column(answer, self._why_not, self.details, None)
-        content.setStretch(0, 1000)
+        if evidence or self._chart is not None:  # else there is nothing that could fill the page
+            content.setStretch(0, 1000)
         self.setLayout(content)
         self.foot = Foot((self.leave_button,), row(self.save_button, self.more_button, self.use_button))
         self._offer()
@@ -83,7 +85,10 @@ class ResultPage(QWidget):
         if shown.value:
             content.addWidget(label(shown.subject, HEADING, wrap=True))
             instead = label(shown.instead, HEADING, tone="muted")
-            figures = row(label(shown.value, FIGURE, bold=True), instead, None, gap=now.medium)
+            figure = label(shown.value, FIGURE, bold=True)
+            lower = figure.fontMetrics().descent() - instead.fontMetrics().descent()
+            instead.setContentsMargins(0, 0, 0, lower)  # both on one line of writing
+            figures = row(figure, instead, None, gap=now.medium)
             figures.setAlignment(instead, Qt.AlignmentFlag.AlignBottom)
             content.addLayout(figures)
         else:

@@ -75,6 +75,7 @@ class RunningPage(QWidget):
         self._lanes_title.setSizePolicy(policy)
         self._so_far = label()
         self._so_far.setProperty("chip", True)
+        self._so_far.setContentsMargins(look().small, 1, look().small, 1)
         self._so_far.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._so_far.hide()
         self.lanes, self._strip = Lanes(), LiveStrip()
