@@ -203,6 +203,7 @@ class Person:
         if goal:
             click(self.window.disks_page.complaints.buttons[goal])
         click(self.card(disk).option)
+        settle()  # what is clicked quickly after each other is asked for once
         return self.plan
 
     def to_announced(self, disk: str = "sda", goal: str = "") -> Plan:

@@ -26,7 +26,7 @@ from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see, unseen_focus
-from tests.gui.person import Person, Visit, idle, pressable, seen, until
+from tests.gui.person import Visit, idle, seen, until
 from tests.gui.stand_ins import Bench, result
 
 LAST = "and that is all"
@@ -113,15 +113,6 @@ def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show
         assert told.role() is QAccessible.Role.Chart and each.focusPolicy() & Qt.FocusPolicy.TabFocus
         assert each.accessibleName().startswith("Chart:") and len(each.accessibleDescription()) > 20
         assert told.text(QAccessible.Text.Description) == each.accessibleDescription()
-
-
-def by_tab(person: Person, id_: str, within: QWidget | None = None) -> None:
-    """Come to a button by Tab, and press Return there."""
-    until(lambda: pressable(text(id_), within))
-    found = pressable(text(id_), within)
-    assert found is not None
-    person.tab_to(found)
-    person.key(Qt.Key.Key_Return)
 
 
 def test_by_keys_alone_from_the_list_to_an_export_and_back(

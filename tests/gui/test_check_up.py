@@ -153,7 +153,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
         (parse_setting(FIX),),
         ("launch-office", "dd-read"),
     )
-    plan.use_budget("standard")
+    plan.budget_box.setCurrentIndex(plan.budget_box.findData("standard"))
     until(plan.foot.measure_button.isEnabled)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request
     person.measure_until(3)

@@ -12,13 +12,10 @@ from disktuner.gui.state import State, in_order
 from disktuner.gui.widgets.complaints import Complaints
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.vocabulary.goals import GOALS, Goal
-from disktuner.vocabulary.metrics import higher
 from tests.gui.conftest import Show, Wanted
 from tests.gui.person import words
 from tests.gui.stand_ins import disk
 from tests.unit.block.test_kinds import TOY
-
-LEVELS = higher("levels_per_s", "per_s", "Levels loaded beside a patch")
 
 
 def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,7 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     with Blocking().watching() as blocking:
         plan = person.find_best("sda", "media")
         person.unfold_options()
-        plan.use_budget("standard")
+        plan.budget_box.setCurrentIndex(plan.budget_box.findData("standard"))
         person.measure()
         wizard = person.wizard
         dialog = person.try_now()
@@ -235,7 +235,7 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.key(Qt.Key.Key_Escape)
     assert person.window.question is not None
     person.press("leave-stay")
-    assert wizard.running
+    assert person.window.wizard is wizard and person.running.state.measured
     person.press("pause")
     bench.holds_at = 9
     person.press("continue")
@@ -477,7 +477,7 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
         person.running.open_file(kept)
         person.reads(text("history-added-meanwhile"))
         person.window.show_notice("")
-    assert person.wizard.running and person.window.opened is None
+    assert person.running.state.measured and person.window.opened is None
     person.press("cancel")
     until(lambda: seen(OpenedPage))
 

@@ -80,7 +80,7 @@ def test_keeping_what_is_on_trial_leaves_a_measurement_of_another_disk_alone(
     wizard = person.wizard
     person.press("keep-until-restart", person.window.trial)
     person.reads("until the next restart")
-    assert person.window.wizard is wizard and wizard.running and not bench.comparisons[-1].closed
+    assert person.window.wizard is wizard and person.running.state.measured and not bench.comparisons[-1].closed
     bench.go_on()
     assert person.at_result().disks == (other,)
 

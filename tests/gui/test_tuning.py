@@ -51,7 +51,7 @@ def test_from_a_result_to_the_settings_that_are_kept(person: Person, bench: Benc
     person.at_cost()
     check_announcement(person, bench)
     person.unfold_options()
-    person.plan.use_budget("thorough")
+    person.plan.budget_box.setCurrentIndex(person.plan.budget_box.findData("thorough"))
     until(lambda: bench.comparisons[-1].request.budget == "thorough")
     person.at_cost()
     request = bench.comparisons[-1].request

@@ -40,10 +40,16 @@ class Recording(QObject):
     def attach(self, panel: RecorderPanel) -> None:
         """Show in a panel what is recorded, and do what is pressed there."""
         self._panel = panel
-        panel.switched.connect(lambda on: self._in_thread(partial(self._service.switch, on), self.refresh))
+        panel.switched.connect(self._switch)
         panel.now.connect(self.keep_now)
-        panel.chosen.connect(lambda id_: self._open(self._kept[id_]))
+        panel.chosen.connect(self._open_kept)
         self._timer.start()
+
+    def _switch(self, on: bool) -> None:
+        self._in_thread(partial(self._service.switch, on), self.refresh)
+
+    def _open_kept(self, id_: str) -> None:
+        self._open(self._kept[id_])
 
     def show_state(self, before: State, now: State) -> None:
         """Do not record what a measurement does to programs."""
@@ -70,9 +76,12 @@ class Recording(QObject):
     def _open(self, incident: Incident) -> None:
         dialog = IncidentDialog(incident, self._window)
         dialog.measure.connect(partial(self._find_cure, incident))
-        dialog.remove.connect(lambda: self._in_thread(partial(self._service.remove, incident.id), self.refresh))
+        dialog.remove.connect(partial(self._remove, incident))
         dialog.open()
         self.refresh()
+
+    def _remove(self, incident: Incident) -> None:
+        self._in_thread(partial(self._service.remove, incident.id), self.refresh)
 
     def _find_cure(self, incident: Incident) -> None:
         disk, found = incident.cause.disk, cure(incident)

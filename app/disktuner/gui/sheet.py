@@ -85,8 +85,6 @@ QTableView {{ selection-background-color: {accent}; selection-color: {on_accent}
 QTabBar::tab {{ padding: {tight}px {pad}px; border: none; border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ border-bottom-color: {accent}; color: {accent}; }}
 QTabBar::tab:hover:!selected {{ border-bottom-color: {border}; }}
-QProgressBar {{ background: {raised}; border: none; border-radius: {radius_small}px; text-align: center; }}
-QProgressBar::chunk {{ background: {accent}; border-radius: {radius_small}px; }}
 """
 
 _SHEET = """

@@ -20,7 +20,6 @@ class Option(QRadioButton):
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
-        self.setProperty("option", True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def hitButton(self, position: QPoint) -> bool:

@@ -362,12 +362,10 @@ class Window(QMainWindow):
         top = self._top
         if top is None:
             self._go(0)
-        elif top is not self.wizard:
-            top.closed.emit()
-        elif self._state.measured:
+        elif self.wizard is not None and top is self.wizard and self._state.measured:
             self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
         else:
-            self.wizard.ask_to_leave()
+            top.closed.emit()
 
     def _ask_to_end(self, end: Callable[[], object], afterwards: Callable[[], object], what: str) -> None:
         """Name the disk, and what would be lost; ``what`` is done: the page is left, or the window closed."""

@@ -347,10 +347,6 @@ class Plan(QWidget):
             place = self.folder.count() - 1
         self.folder.setCurrentIndex(place)
 
-    def use_budget(self, budget: str) -> None:
-        """Let it take as long as the budget of this id."""
-        self.budget_box.setCurrentIndex(self.budget_box.findData(budget))
-
 
 def called(target: Target) -> str:
     """What it is measured on, as a title."""

@@ -58,7 +58,7 @@ class Wizard(QWidget):
         self.result_page: ResultPage | None = None
         self.step = _RUNNING
         self._state = State()
-        self._over = self._left = self.cancelling = False
+        self._left = self.cancelling = False
         self._lay_out()
         self._connect()
         self.running_page.show_announced(announced)
@@ -94,24 +94,12 @@ class Wizard(QWidget):
         if self.result_page is not None:
             self.result_page.show_state(state)
 
-    @property
-    def running(self) -> bool:
-        """Whether something would be lost by leaving."""
-        return self.step == _RUNNING and not self._over
-
     def begin(self) -> None:
         """Measure; it is seen already."""
         comparison = self._comparison
         assert comparison is not None
         self.measuring.emit(self._announced.target.disks)
         self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)
-
-    def ask_to_leave(self) -> None:
-        """Close; a running measurement is only cancelled where the window asked before."""
-        if self.running:
-            self.running_page.cancel_button.setFocus()
-        else:
-            self.closed.emit()
 
     def cancel(self) -> None:
         """End the measurement; the disk is set back within a second."""
@@ -166,6 +154,8 @@ class Wizard(QWidget):
         QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
 
     def _go_to_result(self, presented: Presented) -> None:
+        if self._left:
+            return
         self._go(_RESULT)
         self.measuring.emit(())
         assert self.result_page is not None
@@ -182,7 +172,6 @@ class Wizard(QWidget):
         self._let_go()
         if self._left:
             return
-        self._over = True
         self.measuring.emit(())
         self.closed.emit()
         cancelled = isinstance(error, Cancelled)
