@@ -123,8 +123,8 @@ class Sitting:
     def ask(self) -> Any:
         """The plan, for the disk of the card."""
         window = self.app.window
-        self.click(lambda: self.card._picture)
-        assert window.plan is not None, window.notice.text
+        self.click(lambda: self.card.option)
+        self.until(lambda: window.plan is not None)
         return window.plan
 
     def answered(self, plan: Any) -> ResultPage:
