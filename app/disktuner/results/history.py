@@ -120,7 +120,7 @@ class History:
             result.notes,
             answer,
             answers=answers,
-            rounds=len({sample.round for sample in result.samples}),
+            rounds=result.rounds,
         )
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:

@@ -298,7 +298,8 @@ class Plan(QWidget):
         if announced.refused is None:
             announce(self.foot, self.cost.text())
         self._allow()
-        QTimer.singleShot(0, self, self.measure if self._goes_on else _load_plots)
+        if self._goes_on:
+            QTimer.singleShot(0, self, self.measure)
 
     def _competing(self, plan: Course) -> str:
         if plan.record.tunes:
@@ -351,11 +352,6 @@ class Plan(QWidget):
 def called(target: Target) -> str:
     """What it is measured on, as a title."""
     return " + ".join((target.disk.title, *target.names[1:]))
-
-
-def _load_plots() -> None:
-    """Import what is drawn while it measures as long as the user reads what that costs: it takes 0.3 s."""
-    import disktuner.gui.plots.live  # noqa: F401, PLC0415
 
 
 def _cost(announced: Announcement) -> str:
