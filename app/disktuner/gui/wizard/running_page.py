@@ -26,7 +26,7 @@ from disktuner.gui.plots.lanes import Lanes
 from disktuner.gui.plots.live import LiveStrip
 from disktuner.gui.plots.progress import Ring, Steps
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, card, column, label, plain, row, title
+from disktuner.gui.widgets.layout import beside, button, card, column, has_columns, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
 from disktuner.presentation import Presented, bars_of
 from disktuner.presentation.panels import make_panel
@@ -87,8 +87,9 @@ class RunningPage(QWidget):
     def _lay_out(self) -> None:
         now = look()
         about = column(self.title, self._what, self._steps, None, gap=now.tight)
-        buttons = column(row(self.pause_button, self.cancel_button), None)
-        head = row(self.ring, about, buttons, gap=now.medium, wide=1)
+        buttons = column(row(self.pause_button, self.cancel_button, None), None)
+        self._about = row(about, buttons, gap=now.medium, wide=0)
+        head = row(self.ring, self._about, gap=now.medium, wide=1)
         race = card(column(row(self._lanes_title, self._so_far, wide=0), self.lanes, wide=1))
         content = column(head, race, card(column(self._strip)), self.notice, self._working, gap=now.medium)
         content.setStretch(1, 100)
@@ -98,6 +99,7 @@ class RunningPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little room, the lanes have it."""
         super().resizeEvent(event)
+        beside(self._about, has_columns(self.width()))
         self._strip.fit(self.height() < _HIGH_LINES * self.fontMetrics().height())
 
     def show_announced(self, announced: Announcement) -> None:
