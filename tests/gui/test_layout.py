@@ -13,13 +13,15 @@ from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 from disktuner.drawing.colours import contrast
 from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
+from disktuner.gui.widgets.flow import Tiles
 from disktuner.gui.widgets.layout import Foot, bar, button, column, label, row
 from disktuner.gui.widgets.opened_page import OpenedPage
+from disktuner.gui.widgets.option import Tile
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
 from tests.gui.palettes import dark_palette
-from tests.gui.person import until
+from tests.gui.person import settle, until
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS
 
@@ -80,6 +82,18 @@ def test_the_buttons_of_a_foot_stand_in_one_line(show: Show) -> None:
     foot.resize(look().wide * 30, foot.sizeHint().height())
     show(foot)
     until(lambda: left.x() < right.x() and left.mapTo(foot, QPoint()).y() == right.mapTo(foot, QPoint()).y())
+
+
+def test_tiles_are_no_narrower_than_their_longest_word_however_wide_their_room_is(show: Show) -> None:
+    """Languages without spaces have long words."""
+    page, tiles = QWidget(), [Tile(each, "copy") for each in ("copies", "复制文件时卡死或卡顿复制文件", "x", "films")]
+    page.setLayout(Tiles(tiles, look().small))
+    show(page)
+    least = max(each.minimumSizeHint().width() for each in tiles)
+    for width in range(page.minimumSizeHint().width(), 5 * least, look().small):
+        page.resize(width, 400)
+        settle()
+        assert min(each.width() for each in tiles) >= least - 1, width  # a pixel is lost where they are rounded
 
 
 def test_what_scrolls_stays_in_line_with_its_head(show: Show) -> None:

@@ -105,9 +105,11 @@ class Tiles(Flow):
 
     def sizeHint(self) -> QSize:
         """All in one line."""
-        hint = super().sizeHint()
-        widest = max((item.minimumSize().width() for item in self._items), default=0)
-        return QSize(self._MOST * (widest + self.spacing()), hint.height())
+        return QSize(self._all_in_a_line() + self.spacing(), super().sizeHint().height())
+
+    def _all_in_a_line(self) -> int:
+        widest = super().minimumSize().width()
+        return self._MOST * (widest + self.spacing()) - self.spacing()
 
     def minimumSize(self) -> QSize:
         """Two of the widest beside each other."""
@@ -116,7 +118,8 @@ class Tiles(Flow):
 
     def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
         shown = [item for item in self._items if not item.isEmpty()]
-        columns = self._MOST if room.width() >= look().wide * _FOUR_FROM else 2
+        least = max(look().wide * _FOUR_FROM, self._all_in_a_line())
+        columns = self._MOST if room.width() >= least else 2
         step, top = (room.width() + self.spacing()) / columns, room.top()
         for start in range(0, len(shown), columns):
             line = shown[start : start + columns]
