@@ -18,7 +18,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
@@ -69,7 +69,11 @@ class Newcomer(Sitting):
         """Whether the stick is there: a newcomer does not wait until all disks are checked up."""
         return self.app.ready and self.card is not None
 
-    def click(self, find: Callable[[], QAbstractButton]) -> None:
+    def choose(self) -> None:
+        """Its row, anywhere."""
+        self.click(lambda: self.card._name)
+
+    def click(self, find: Callable[[], QWidget]) -> None:
         """Click on what can be pressed, where nothing covers it."""
         self.until(lambda: self._is_in_reach(find()))
         target = find()

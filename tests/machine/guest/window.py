@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -38,7 +39,8 @@ from disktuner.verdict.model import Decision
 from disktuner.vocabulary.settings import Setting
 
 SCREEN = "1280x1000x24"
-HANG_S = 900
+HANG_S = 600
+"""Less than the host waits for all of it: else nobody hears what was waited for."""
 
 
 @contextmanager
@@ -52,6 +54,9 @@ def screen() -> Iterator[None]:
             os.environ.update(DISPLAY=f":{stream.readline().strip()}", QT_QPA_PLATFORM="xcb")
         try:
             yield
+        except BaseException:  # noqa: BLE001 - whatever it is is said
+            traceback.print_exc()
+            os._exit(1)  # the window's threads would go on
         finally:
             server.terminate()
 
@@ -120,10 +125,14 @@ class Sitting:
             wait(500)
         assert QApplication.primaryScreen().grabWindow(0).save(str(self._pictures / f"{name}.png"))
 
+    def choose(self) -> None:
+        """Choose the disk."""
+        self.click(lambda: self.card.option)
+
     def ask(self) -> Any:
         """The plan, for the disk of the card."""
         window = self.app.window
-        self.click(lambda: self.card.option)
+        self.choose()
         self.until(lambda: window.plan is not None)
         return window.plan
 
