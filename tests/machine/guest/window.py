@@ -39,7 +39,7 @@ from disktuner.verdict.model import Decision
 from disktuner.vocabulary.settings import Setting
 
 SCREEN = "1280x1000x24"
-HANG_S = 600
+HANG_S = 480
 """Less than the host waits for all of it: else nobody hears what was waited for."""
 
 
@@ -93,6 +93,7 @@ class Sitting:
 
     def __init__(self, disk: str, pictures: Path, instruments: Instruments) -> None:
         self._disk, self._pictures = disk, pictures
+        self._deadline = QDeadlineTimer(HANG_S * 1000)
         self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
         self.until(self.sees_disk)
@@ -107,9 +108,8 @@ class Sitting:
 
     def until(self, holds: Callable[[], object]) -> None:
         """Wait for it; the window's own words say why not."""
-        deadline = QDeadlineTimer(HANG_S * 1000)
         while not holds():
-            assert not deadline.hasExpired(), self.app.window.notice.text
+            assert not self._deadline.hasExpired(), self.app.window.notice.text
             wait(50)
 
     def click(self, find: Callable[[], QAbstractButton]) -> None:
