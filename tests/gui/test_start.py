@@ -78,7 +78,7 @@ dress(application)
 running = Application(real_sources())
 
 def painted():
-    large = ("numpy", "scipy", "pyqtgraph", "disktuner.gui.measuring")
+    large = ("numpy", "pyqtgraph", "disktuner.gui.measuring")
     loaded = [name for name in large if name in sys.modules]
     print(json.dumps([loaded, [card.disk.name for card in running.window.disks_page.cards if card.isVisible()]]))
     running.window.close()

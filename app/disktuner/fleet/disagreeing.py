@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from disktuner.fleet.pooling import heterogeneity
 from disktuner.verdict.effects import Effect
+from disktuner.verdict.student import cdf
 from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ def _chances(gains: Floats, noise: Floats) -> Floats:
     A machine's noise counts as the median machine's at least.
     """
     import numpy as np  # noqa: PLC0415
-    from scipy.special import stdtr  # noqa: PLC0415
 
     found, there = np.ones(len(gains)), ~np.isnan(gains)
     freedom = int(there.sum()) - 2
@@ -73,5 +73,5 @@ def _chances(gains: Floats, noise: Floats) -> Floats:
     squares = np.maximum((weights * off**2).sum() - weights * off**2 * total / rest, 0.0)
     spread = np.maximum(squares / freedom * typical, np.median(counted))
     away = off * total / rest / np.sqrt((1 / weights + 1 / rest) / typical * spread)
-    found[there] = 2 * stdtr(freedom, -np.abs(away))
+    found[there] = [2 * cdf(-abs(each), freedom) for each in away.tolist()]
     return found

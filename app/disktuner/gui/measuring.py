@@ -206,11 +206,8 @@ def _question(request: Request) -> tuple[str, str]:
 
 
 def load_judging() -> None:
-    """Import what a comparison and its verdict run with (0.3 s): a thread finds imported whatever it runs."""
-    import numpy  # noqa: F401, ICN001, PLC0415 - to have them imported, here and now, is the purpose
-    import scipy.special  # noqa: F401, PLC0415
-
-    import disktuner.verdict.alternating  # noqa: PLC0415
+    """Import what a comparison and its verdict run with (0.2 s): a thread finds imported whatever it runs."""
+    import disktuner.verdict.alternating  # noqa: PLC0415 - to have it imported, here and now, is the purpose
     import disktuner.verdict.fitting  # noqa: F401, PLC0415
 
     catalogue()

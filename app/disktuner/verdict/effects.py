@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
+from disktuner.verdict.student import quantile
+
 ALPHA = 0.05
 LEVELS, PEAK, RISE = (0.35, 0.40, 0.45), 8, 2.5
 """The share of the error that the look after the eighth round may spend, of two, three and more settings: the more of
@@ -53,12 +55,10 @@ class Effect:
 
     def reach(self, alpha: float) -> float:
         """Return how far it may be off to one side, but for a chance of ``alpha`` over all looks."""
-        from scipy.special import stdtrit  # noqa: PLC0415 - loaded only when something is judged
-
         if self.n < 2 or alpha <= 0:
             return math.inf
         level = 1.0 if self.level is None else self.level * min((self.n / PEAK) ** RISE, (PEAK / self.n) ** 2)
-        return float(-stdtrit(self.df, alpha * level)) * self.std_error
+        return -quantile(alpha * level, self.df) * self.std_error
 
     def chance_above(self, gain: float) -> float:
         """Return the probability that the true gain is larger, given how gains are spread.
