@@ -144,11 +144,7 @@ class Service:
     def get_state(self, call: Call) -> str:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         self.trials.use(call.sender)
-        choices, problem = list[Choice](), None
-        try:
-            choices = self._persistent.read()
-        except errors.WriteFailed as error:
-            problem = str(error)
+        choices, others = self._persistent.read()
         disks = everybody(self._root) if choices or self.field.all else {}
 
         def of_disks(one: Choice | FieldTrial) -> dict[str, Any]:
@@ -160,8 +156,8 @@ class Service:
             "snapshots": [asdict(held) for held in self._snapshots.all.values()],
             "trials": [trial.to_json() for trial in self.trials.all.values()],
             "field_trials": [of_disks(trial) for trial in self.field.all.values()],
-            "persistent": [of_disks(choice) for choice in choices],
-            "problem": problem,
+            "persistent": [of_disks(choice) for choice in choices.values()],
+            "problem": next(map(str, others.values()), None),
         }
         return json.dumps(state)
 
@@ -225,9 +221,7 @@ class Service:
                 before = stack.enter_context(self._changing(queue, wish, had.get(queue.name)))
                 stack.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
                 done.append(wish.change_from(before))
-            if choices:
-                stack.enter_context(files.undoing(self._persistent.file))
-                self._persistent.write(choices)
+            stack.enter_context(self._persistent.keeping(choices))
             yield choices
         call.change = "; ".join(done) + (" at every start" if persist else "")
 

@@ -370,8 +370,8 @@ FAULTS = (
     Fault(
         "Where a rule was not written, what was there before is back",
         "helper/disktuner_helper/persist.py",
-        "        with files.undoing(self.file):",
-        "        with suppress():",
+        "                    undoing.enter_context(files.undoing(file))\n                    files.replace",
+        "                    files.replace",
         "tests/unit/helper/test_persist.py",
     ),
     Fault(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bus.conftest import UNIT, Caller, Udevd, helper_pid, named
+from tests.bus.conftest import UNIT, Caller, Udevd, helper_pid, named, own_rules
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -37,7 +37,7 @@ def test_everything_works_confined(
     one.call("EndTrial", trial)
     assert disk.scheduler == "none"
     rule = one.set(disk, "bfq", {"iosched/low_latency": "0"}, persist=True)
-    assert rule[disk.name] in Path("/etc/udev/rules.d/90-disktuner.rules").read_text()
+    assert [rule[disk.name]] == [file.read_text() for file in own_rules()]
     sudo("tee", disk.queue / "scheduler", stdin="none")
     udevd.trigger("change", disk)
     assert disk.scheduler == "bfq"
