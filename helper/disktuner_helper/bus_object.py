@@ -29,7 +29,6 @@ class BusObject:
         self.service = Service(root, self._authority, self._emit, lambda: clock() + limits.trial_s)
 
     def serve(self, bus: Gio.DBusConnection) -> None:
-        """Take calls from a bus."""
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
         self._authority.connection = bus
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
@@ -55,7 +54,6 @@ class BusObject:
 
     @property
     def needed(self) -> bool:
-        """Whether a call is under way or a trial runs."""
         return bool(self._authority.calls or self.service.trials.all)
 
     def _emit(self, signal: str, *values: str) -> None:

@@ -68,10 +68,13 @@ def remove(file: Path) -> None:
 
 
 @contextmanager
-def undoing(file: Path) -> Iterator[None]:
-    """Where what is done meanwhile fails, the file is as it was. Raises WriteFailed where it cannot be read."""
+def changing(file: Path, content: bytes) -> Iterator[None]:
+    """Put a new file in the place of the old one, or remove it (no content); where that fails, or what is done
+    meanwhile, it is as it was. Raises WriteFailed.
+    """
     before = read(file)
     try:
+        replace(file, content) if content else remove(file)
         yield
     except Exception:
         with suppress(errors.WriteFailed, OSError):
@@ -143,5 +146,4 @@ def _if_broken(file: Path) -> Iterator[None]:
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

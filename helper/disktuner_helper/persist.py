@@ -33,26 +33,14 @@ class Choice(Setting):
     title: str
     since: str
 
-    def __post_init__(self) -> None:
-        """Raises TypeError or ValueError where a file holds what no choice is."""
-        texts = (self.scheduler, self.disk, self.title, self.since, *self.tunables)
-        if {type(one) for one in texts} != {str} or {type(one) for one in self.tunables.values()} - {int}:
-            raise TypeError
-        name_of(self.key, self.value)
-
     def __str__(self) -> str:
-        """The file: its data as JSON, and its rules."""
-        return _sealed(f"# {json.dumps(asdict(self))}\n{_NOTE}{self.rules}")
-
-    @property
-    def rules(self) -> str:
-        """Its lines for udev: scheduler first, because a switch resets the tunables."""
+        """The file: its data as JSON, then what udev does: scheduler first, because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
         wishes = {"queue/scheduler": self.scheduler, **self.tunables}.items()
         lines = [f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes]
         if module := module_of(self.scheduler):  # which the kernel does not find when it is told the scheduler's name
             lines.insert(0, f'IMPORT{{builtin}}="kmod load {module}-iosched"')
-        return "".join(f"{match}{line}\n" for line in lines)
+        return _sealed(f"# {json.dumps(asdict(self))}\n{_NOTE}" + "".join(f"{match}{line}\n" for line in lines))
 
 
 class Persistent:
@@ -65,9 +53,8 @@ class Persistent:
     def choose(self, disk: str, wish: Setting) -> Choice:
         """A choice for a disk that is here. Raises NotUnique, and WriteFailed where such a file is not ours."""
         own, (_, others) = properties(self._root, disk), self.read()
-        for error in map(others.get, self._files_of(own)):
-            if error:
-                raise error
+        for file in others.keys() & self._files_of(own):
+            raise others[file]
         return Choice(
             wish.scheduler, wish.tunables, *identify(self._root, disk), disk, title(self._root, disk)[0], files.now()
         )
@@ -77,12 +64,12 @@ class Persistent:
         """Put disks' files in the place of what was chosen for them before; where that fails, or what is done
         meanwhile, all is as it was. Raises WriteFailed.
         """
-        with ExitStack() as undoing:
+        with ExitStack() as changing:
             for choice in choices:
                 fresh = self._folder / name_of(choice.key, choice.value)
-                for file in dict.fromkeys((fresh, *self._files_of(properties(self._root, choice.disk)))):
-                    undoing.enter_context(files.undoing(file))
-                    files.replace(file, str(choice).encode()) if file == fresh else files.remove(file)
+                contents = dict.fromkeys((fresh, *self._files_of(properties(self._root, choice.disk))), b"")
+                for file, content in (contents | {fresh: str(choice).encode()}).items():
+                    changing.enter_context(files.changing(file, content))
             yield
 
     def forget(self, names: Sequence[str]) -> list[Choice]:
@@ -101,10 +88,9 @@ class Persistent:
         for file in sorted(wanted & others.keys()):
             raise others[file]
         gone = sorted(wanted & ours.keys())
-        with ExitStack() as undoing:
+        with ExitStack() as changing:
             for file in gone:
-                undoing.enter_context(files.undoing(file))
-                files.remove(file)
+                changing.enter_context(files.changing(file, b""))
         return [ours[file] for file in gone]
 
     def read(self) -> tuple[dict[Path, Choice], dict[Path, errors.WriteFailed]]:
@@ -118,7 +104,6 @@ class Persistent:
         return ours, others
 
     def _files_of(self, own: Mapping[str, str]) -> list[Path]:
-        """Where choices lie for a disk with these properties."""
         return [self._folder / name_of(key, own[key]) for key in KEYS if contract.IDENTITY.fullmatch(own.get(key, ""))]
 
 

@@ -98,8 +98,8 @@ def test_no_file_has_a_name_that_a_disk_made_up(value: str, at: Path) -> None:
     """Nor is anything chosen for such a disk; refused where it is used as well as where it is read."""
     with pytest.raises(ValueError):
         name_of("ID_SERIAL", value)
-    with pytest.raises(ValueError):
-        Choice("bfq", {}, "ID_SERIAL", value, "sda", "", "")
+    with pytest.raises(ValueError), Persistent(at).keeping([Choice("bfq", {}, "ID_SERIAL", value, "sda", "", "")]):
+        raise AssertionError
     add_disk(at, "sda", 0, {"ID_SERIAL": value and f"Disk_1111{value}".replace("\n", "/")})
     persistent = Persistent(at)
     with pytest.raises(NotUnique):
@@ -188,7 +188,7 @@ CHANGED: dict[str, Callable[[Path], object]] = {
     "a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
     "too large": lambda path: path.write_bytes(b"#" * (2**20 + 1)),
     **{f"no choice: {data[:20]}": lambda path, data=data: resealed(path, data) for data in (  # type: ignore[misc]
-        "[]", "{}", "7", "{", '{"scheduler": 1, "tunables": {}, "key": "ID_SERIAL", "value": "x", "disk": "sda", '
+        "[]", "{}", "7", "{", '{"scheduler": "bfq", "tunables": {}, "key": "ID_SERIAL", "value": 1, "disk": "sda", '
         '"title": "", "since": ""}', "[" * 9999)},
 }  # fmt: skip
 
