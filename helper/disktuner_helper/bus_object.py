@@ -103,7 +103,9 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
     if not isinstance(error, errors.HelperError):
         audit.unexpected(error)
         error = errors.WriteFailed("unexpected")
-    call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
+    asked, most = invocation.get_parameters(), 4096  # as text, giant ones would be more giant still
+    text = asked.print_(False) if asked.get_size() <= most else f"{asked.get_size()} bytes"
+    call.change += " asked for " + contract.harmless(text, 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.prefix + type(error).__name__, str(error))
 

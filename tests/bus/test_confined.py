@@ -25,6 +25,10 @@ def test_everything_works_confined(
     pid = helper_pid(sudo)
     assert (int(status(pid, "CapEff"), 16), int(status(pid, "CapBnd"), 16)) == (0, 0)
     assert (status(pid, "NoNewPrivs"), status(pid, "Seccomp")) == ("1", "2")
+    mounts = (line.split() for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines())
+    options = {mount[4]: mount[5].split(",") for mount in mounts}
+    places = {"/dev", "/proc", "/sys/devices", "/etc/udev/rules.d", "/run/disktuner", "/var/lib/disktuner"}
+    assert {place for place, found in options.items() if "rw" in found} == places
     for name in ("mq-deadline", "kyber", "bfq", "none"):
         one.set(disk, name)
         assert disk.scheduler == name

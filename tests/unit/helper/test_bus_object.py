@@ -490,6 +490,16 @@ def test_a_disk_that_is_gone_keeps_its_choice_where_it_cannot_be_undone(
     assert life.answer(ask(life, "Forget", ("sda", 0))) == "done" and not rules.exists()
 
 
+def test_what_is_too_much_to_read_is_not_printed(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message of megabytes would be more still as text, and only 512 signs of it are logged."""
+    lines, asked = list[str](), GLib.Variant("(s)", ("x" * 5000,))
+    giant = SimpleNamespace(get_size=asked.get_size, print_=pytest.fail)
+    monkeypatch.setattr(Invocation, "get_parameters", lambda _: giant)
+    monkeypatch.setattr(audit, "write", lambda text, _=0: lines.append(text))
+    assert life.answer(ask(life, "Set", ("gone", 0))) == "NoSuchDisk"
+    assert f'asked for {asked.get_size()} bytes"' in lines[-1]
+
+
 def trying(life: Life) -> str:
     trial = life.begin()
     life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
