@@ -73,13 +73,15 @@ class Persistent:
             yield
 
     def forget(self, names: Sequence[str]) -> list[Choice]:
-        """Remove the files of disks, or of those of that name that are gone (no names: all); returns what they chose.
+        """Remove the files of disks, or of those of that name that are gone; returns what they chose. Without names all
+        go that are ours.
 
-        Raises NoSuchDisk where there is neither such a disk nor such a file, and WriteFailed where one is not ours.
+        Raises NoSuchDisk where there is neither such a disk nor such a file, and WriteFailed where one is not ours,
+        without names only where none is.
         """
         (ours, others), disks = self.read(), everybody(self._root)
         here = {file for own in disks.values() for file in self._files_of(own)}
-        wanted = set() if names else {*ours, *others}
+        wanted = set() if names else {*(ours or others)}
         for name in names:
             mine = {file for file, one in ours.items() if one.disk == name and file not in here}
             if name not in disks and not mine:

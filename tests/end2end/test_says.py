@@ -146,17 +146,21 @@ def test_lines_that_somebody_changed_are_not_called_forgotten(
     sudo("rm", file)
 
 
-def test_what_an_older_version_left_is_named(known: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo) -> None:
+def test_what_an_older_version_left_is_named(
+    known: Callable[..., LoopDisk], write: Callable[[str, str], None], disktuner: Run
+) -> None:
     disk, old = known(), Path("/etc/udev/rules.d/90-disktuner.rules")
-    sudo("tee", old, stdin=f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="bfq"\n')
+    write(str(old), f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="bfq"\n')
     done = disktuner("forget", disk.name)
     assert done.returncode == 5 and f"{old} is not, or no longer" in done.stderr and not done.stdout, done
     done = disktuner("set", disk.name, "kyber", "--persist")
-    assert done.returncode == 0 and f"{old.name}:1 (udev) sets the scheduler to “bfq”" in done.stderr, done
+    assert done.returncode == 0 and f"{old.name}:1 (udev) sets the scheduler to bfq at every start" in done.stderr, done
     told = json.loads(said(disktuner, "status", "--json"))["disks"]
     (remedy,) = (one["remedy"] for one in told if one["name"] == disk.name)
     assert remedy["commands"][0] == f"sudo mv {old} {old}.old"
-    sudo("rm", old)
+    done = disktuner("forget", "--all")
+    assert done.returncode == 5 and "kyber is no longer set" in done.stdout and f"{old} is not" in done.stderr, done
+    assert own_rules() == [old]
 
 
 def test_a_setting_is_set_kept_forgotten_and_taken_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:

@@ -179,7 +179,7 @@ def run_forget(args: argparse.Namespace) -> int:
             client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
     for one in chosen:
         print(" ".join(_forgotten(one, state)))
-    if state.problem and not chosen:
+    if state.problem and (wanted is None or not chosen):
         raise WriteFailed.of(state.problem)
     return 0
 
