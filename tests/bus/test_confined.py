@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.bus.conftest import UNIT, Caller, Udevd, helper_pid, named, own_rules
+from tests.bus.test_udev import looked_at
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -40,7 +41,9 @@ def test_everything_works_confined(
     assert (disk.queue / "iosched/read_lat_nsec").read_text() == "1000000\n"
     one.call("EndTrial", trial)
     assert disk.scheduler == "none"
+    before = looked_at(disk)
     rule = one.set(disk, "bfq", {"iosched/low_latency": "0"}, persist=True)
+    assert looked_at(disk) > before, "udev was told"
     assert [rule[disk.name]] == [file.read_text() for file in own_rules()]
     sudo("tee", disk.queue / "scheduler", stdin="none")
     udevd.trigger("change", disk)
