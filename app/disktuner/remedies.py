@@ -15,7 +15,7 @@ from typing import Any
 
 from disktuner.block.configuration import lines_of, text_of
 from disktuner.block.disk import Disk
-from disktuner.block.rule_files import RULES_FILE
+from disktuner.block.rule_files import OLD_RULES
 from disktuner.block.tuned import active_profiles, profile_options
 from disktuner.block.writers import State, Subject, Writer
 from disktuner.vocabulary.messages import Message, message, say
@@ -33,8 +33,8 @@ def rivals(
     """
     found: list[Writer] = []
     for writer in reversed(writers):
-        if writer.ours and for_good and writer.acts_later:
-            break  # read once more after these, our rule says again what is chosen, of this disk or of others yet
+        if for_good and writer.repeats_ours:
+            break
         acts = writer.may_write and (writer.acts_later if for_good else writer.on_change)
         if acts and not writer.ours and writer.attribute == attribute:
             found += [] if writer.leaves(chosen) or not writer.is_taken_by(disk) else [writer]
@@ -127,7 +127,14 @@ def remedy_of(subject: Subject, writer: Writer) -> Remedy | None:
 
 def _rule(subject: Subject, writer: Writer) -> Remedy | None:
     """A link that has our own rule read once more, after the other one (udev(7): in the order of their names)."""
-    own, link = Path("/", RULES_FILE), Path("/", RULES_FILE).with_name("99-zz-disktuner.rules")
+    if writer.file == f"/{OLD_RULES}":
+        aside = f"{writer.file}.old"
+        commands = (f"sudo mv {writer.file} {aside}", _RELOAD), (f"sudo mv {aside} {writer.file}", _RELOAD)
+        return Remedy(writer, message("fix-old-rules", file=writer.file), *commands)
+    if not (chosen := subject.disk.persistent):
+        return None
+    own = Path(chosen.file)
+    link = own.with_name(own.name.replace("90-", "99-zz-", 1))
     if writer.is_command or Path(writer.file).name > link.name or subject.tree.link(str(link)[1:]):
         return None
     what = message("fix-rule-after", file=writer.file, link=str(link))

@@ -272,8 +272,8 @@ class Standing:
             return self.remedy.writer if self.remedy and self.remedy.writer.attribute in self._lost else None
         last: Writer | None = None
         for writer in self.writers:
-            if writer.ours and writer.acts_later and not self.until_restart:
-                last = None  # our rule, read once more after these
+            if writer.repeats_ours and not self.until_restart:
+                last = None
             elif writer.sets_scheduler and not writer.ours and self._may_have_acted(writer):
                 last = writer
         return last

@@ -52,7 +52,6 @@ class Authority:
         self.calls.append(call)
 
     def leave(self, call: Call) -> None:
-        """The call has been answered."""
         with suppress(ValueError):
             self.calls.remove(call)
 

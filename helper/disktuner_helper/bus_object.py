@@ -29,7 +29,6 @@ class BusObject:
         self.service = Service(root, self._authority, self._emit, lambda: clock() + limits.trial_s)
 
     def serve(self, bus: Gio.DBusConnection) -> None:
-        """Take calls from a bus."""
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
         self._authority.connection = bus
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
@@ -55,7 +54,6 @@ class BusObject:
 
     @property
     def needed(self) -> bool:
-        """Whether a call is under way or a trial runs."""
         return bool(self._authority.calls or self.service.trials.all)
 
     def _emit(self, signal: str, *values: str) -> None:
@@ -105,7 +103,9 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
     if not isinstance(error, errors.HelperError):
         audit.unexpected(error)
         error = errors.WriteFailed("unexpected")
-    call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
+    asked, most = invocation.get_parameters(), 4096  # as text, giant ones would be more giant still
+    text = asked.print_(False) if asked.get_size() <= most else f"{asked.get_size()} bytes"
+    call.change += " asked for " + contract.harmless(text, 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.prefix + type(error).__name__, str(error))
 

@@ -56,12 +56,10 @@ class FieldTrial:
 
     @classmethod
     def read(cls, id_: str, stored: Mapping[str, Any]) -> Self:
-        """What the file says of it."""
         texts = [(one["scheduler"], {key: str(n) for key, n in one["tunables"].items()}) for one in stored["settings"]]
         return cls(**{**stored, "id": id_, "settings": pair_of(texts, "")})
 
     def __str__(self) -> str:
-        """What it allows."""
         until = datetime.fromtimestamp(self.until, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return f"{' or '.join(said(one.scheduler, one.tunables) for one in self.settings)} until {until}"
 
@@ -211,7 +209,6 @@ def pair_of(wishes: Wishes, disk: str) -> tuple[Setting, Setting]:
 
 
 def said(scheduler: str, tunables: Mapping[str, Any]) -> str:
-    """A setting in words."""
     return " ".join((scheduler, *(f"{name}={value}" for name, value in tunables.items())))
 
 

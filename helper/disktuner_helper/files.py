@@ -17,17 +17,23 @@ from typing import Any, Generic, TypeVar
 from disktuner_helper import audit, errors
 
 Made = TypeVar("Made")
+BROKEN = (ValueError, TypeError, KeyError, AttributeError, RecursionError, errors.HelperError)
+"""What reading a file raises that holds anything but what was written there."""
+
 _LIMIT_BYTES = 1 << 20
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
-def read(file: Path) -> bytes:
-    """The content, nothing where there is no such file. Raises WriteFailed for links, devices and huge files."""
+def read(file: Path, *, own: bool = False) -> bytes:
+    """The content, nothing where there is no such file. Raises WriteFailed for links, devices and huge files, and for
+    others' where only an ``own`` one counts.
+    """
     with errors.os_error_as("file-not-read", file=file), suppress(FileNotFoundError):
         with os.fdopen(os.open(file, _READ), "rb") as opened:
             status = os.fstat(opened.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size <= _LIMIT_BYTES:
+            is_whose = not own or status.st_uid == os.geteuid()
+            if stat.S_ISREG(status.st_mode) and status.st_size <= _LIMIT_BYTES and is_whose:
                 return opened.read(_LIMIT_BYTES)
         raise errors.WriteFailed("file-not-ordinary", file=file)
     return b""
@@ -62,10 +68,13 @@ def remove(file: Path) -> None:
 
 
 @contextmanager
-def undoing(file: Path) -> Iterator[None]:
-    """Where what is done meanwhile fails, the file is as it was. Raises WriteFailed where it cannot be read."""
+def changing(file: Path, content: bytes) -> Iterator[None]:
+    """Put a new file in the place of the old one, or remove it (no content); where that fails, or what is done
+    meanwhile, it is as it was. Raises WriteFailed.
+    """
     before = read(file)
     try:
+        replace(file, content) if content else remove(file)
         yield
     except Exception:
         with suppress(errors.WriteFailed, OSError):
@@ -132,10 +141,9 @@ def _sync(folder: Path) -> None:
 def _if_broken(file: Path) -> Iterator[None]:
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, errors.HelperError) as error:
+    except BROKEN as error:
         audit.write(f"{file} is broken ({type(error).__name__}); what it said there is not known any more")
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,44 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one udev rule file: a commented block per disk, written whole; what others wrote in it stays."""
+"""The udev rules: one file per disk, written and removed whole. What somebody else wrote or changed is left alone."""
 
-import re
+import json
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from disktuner_helper import audit, contract, errors, files
 from disktuner_helper.identity import KEYS, everybody, identify, properties, title
-from disktuner_helper.queue import Setting, checked, file_of, module_of
+from disktuner_helper.queue import Setting, file_of, module_of
 
-_HEADER = "# Written by Disktuner, a block per disk; `disktuner forget DISK` takes one out. Your own lines stay.\n"
+_NOTE = "# Written by Disktuner; `disktuner forget DISK` removes it. Once you change it, it is yours and stays.\n"
+_DIGEST = "# sha256 of all above: "
 # A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds (it says
 # which, and since when). DISKSEQ is in their names because the next disk may get the same device number; kernels
 # before 5.15 have none.
 UNTIL_RESTART = "-until-restart"
 _FLAG = "/run/disktuner/hold/%M:%m-$env{DISKSEQ}"
 _MATCH = 'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", '
-_BLOCK = re.compile(
-    r"^# disktuner: begin (?P<key>[A-Z_]{1,32})=(?P<value>[A-Za-z0-9_.:-]{1,128})\n"
-    r"(?P<lines>(?:(?!# disktuner: )[^\n]{0,600}\n){1,80})"
-    r"# disktuner: end\n",
-    re.MULTILINE | re.ASCII,
-)
-# What a block says for people, as we write it; a block whose comment was reworded holds all the same.
-_ABOUT = re.compile(
-    r"^# (?P<title>[A-Za-z0-9_.:!+ -]{0,64}) \((?P<disk>[A-Za-z0-9!_.-]{1,32})\), .*chosen (?P<since>[0-9TZ:-]{20})$",
-    re.MULTILINE | re.ASCII,
-)
-_ASSIGNMENT = re.compile(r'ATTR\{([a-z_/]{1,40})\}="([A-Za-z0-9_-]{1,16})"$', re.MULTILINE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Setting):
-    """What the disk with a udev property gets at every start.
-
-    ``disk`` and ``title`` are what it was called at ``since`` (UTC); empty where somebody reworded the comment.
-    """
+    """What the disk with a udev property gets at every start; at ``since`` (UTC) it was called ``disk``, ``title``."""
 
     key: str
     value: str
@@ -47,113 +34,104 @@ class Choice(Setting):
     since: str
 
     def __str__(self) -> str:
-        """The block of the rule file."""
-        whose = f"# {self.title} ({self.disk}), known by {KEYS[self.key]}; chosen {self.since}\n"
-        return f"# disktuner: begin {self.key}={self.value}\n{whose}{self.rules}# disktuner: end\n"
-
-    @property
-    def rules(self) -> str:
-        """Its lines for udev: scheduler first, because a switch resets the tunables."""
+        """The file: its data as JSON, then what udev does: scheduler first, because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
         wishes = {"queue/scheduler": self.scheduler, **self.tunables}.items()
         lines = [f'ATTR{{{file_of(name)}}}="{value}"' for name, value in wishes]
         if module := module_of(self.scheduler):  # which the kernel does not find when it is told the scheduler's name
             lines.insert(0, f'IMPORT{{builtin}}="kmod load {module}-iosched"')
-        return "".join(f"{match}{line}\n" for line in lines)
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A part of the rule file as it is written there; what it chooses if it is one of ours."""
-
-    text: str
-    choice: Choice | None = None
+        return _sealed(f"# {json.dumps(asdict(self))}\n{_NOTE}" + "".join(f"{match}{line}\n" for line in lines))
 
 
 class Persistent:
-    """The persistent choices: what the rule file says."""
+    """The persistent choices: what the rule files say."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self.file = root / "etc/udev/rules.d/90-disktuner.rules"
+        self._folder = root / "etc/udev/rules.d"
 
     def choose(self, disk: str, wish: Setting) -> Choice:
-        """A choice for a disk that is here. Raises NotUnique."""
-        model, _ = title(self._root, disk)
-        return Choice(wish.scheduler, wish.tunables, *identify(self._root, disk), disk, model, files.now())
+        """A choice for a disk that is here. Raises NotUnique, and WriteFailed where such a file is not ours."""
+        own, (_, others) = properties(self._root, disk), self.read()
+        for file in others.keys() & self._files_of(own):
+            raise others[file]
+        return Choice(
+            wish.scheduler, wish.tunables, *identify(self._root, disk), disk, title(self._root, disk)[0], files.now()
+        )
 
-    def write(self, choices: Sequence[Choice]) -> None:
-        """Put disks' blocks into the file, in the place of what was chosen for them before. Raises WriteFailed."""
-        blocks = self._blocks()
-        for choice in choices:
-            own = properties(self._root, choice.disk).items()
-            old = [block for block in blocks if block.choice and (block.choice.key, block.choice.value) in own]
-            at = blocks.index(old[0]) if old else len(blocks)
-            blocks = [block for block in blocks if block not in old]
-            before = "".join(block.text for block in blocks[:at])
-            # An empty line ends an unfinished one above (with a backslash), which our block would else be part of.
-            gap = "\n\n"[len(before) - len(before.rstrip("\n")) :] if before and not old else ""
-            blocks[at:at] = [Block(gap or ("" if before else _HEADER)), Block(str(choice), choice)]
-        self._store(blocks)
+    @contextmanager
+    def keeping(self, choices: Sequence[Choice]) -> Iterator[None]:
+        """Put disks' files in the place of what was chosen for them before; where that fails, or what is done
+        meanwhile, all is as it was. Raises WriteFailed.
+        """
+        with ExitStack() as changing:
+            for choice in choices:
+                fresh = self._folder / name_of(choice.key, choice.value)
+                contents = dict.fromkeys((fresh, *self._files_of(properties(self._root, choice.disk))), b"")
+                for file, content in (contents | {fresh: str(choice).encode()}).items():
+                    changing.enter_context(files.changing(file, content))
+            yield
 
     def forget(self, names: Sequence[str]) -> list[Choice]:
-        """Take out the blocks of disks, or of those of that name that are gone (no names: all); returns them.
+        """Remove the files of disks, or of those of that name that are gone; returns what they chose. Without names all
+        go that are ours.
 
-        Raises NoSuchDisk where there is neither such a disk nor such a block, and WriteFailed.
+        Raises NoSuchDisk where there is neither such a disk nor such a file, and WriteFailed where one is not ours,
+        without names only where none is.
         """
-        blocks, disks = self._blocks(), everybody(self._root)
-        here = {pair for known in disks.values() for pair in known.items()}
-
-        def is_of(choice: Choice, name: str) -> bool:
-            its = choice.key, choice.value
-            return its in disks.get(name, {}).items() or (choice.disk == name and its not in here)
-
-        ours = [block.choice for block in blocks if block.choice]
+        (ours, others), disks = self.read(), everybody(self._root)
+        here = {file for own in disks.values() for file in self._files_of(own)}
+        wanted = set() if names else {*(ours or others)}
         for name in names:
-            if name not in disks and not any(is_of(choice, name) for choice in ours):
+            mine = {file for file, one in ours.items() if one.disk == name and file not in here}
+            if name not in disks and not mine:
                 raise errors.NoSuchDisk("nothing-to-forget")
-        gone = [choice for choice in ours if not names or any(is_of(choice, name) for name in names)]
-        if gone:
-            self._store([block for block in blocks if block.choice not in gone])
-        return gone
+            wanted |= mine | {*self._files_of(disks.get(name, {}))}
+        for file in sorted(wanted & others.keys()):
+            raise others[file]
+        gone = sorted(wanted & ours.keys())
+        with ExitStack() as changing:
+            for file in gone:
+                changing.enter_context(files.changing(file, b""))
+        return [ours[file] for file in gone]
 
-    def read(self) -> list[Choice]:
-        """What is chosen. Raises WriteFailed."""
-        return [block.choice for block in self._blocks() if block.choice]
+    def read(self) -> tuple[dict[Path, Choice], dict[Path, errors.WriteFailed]]:
+        """What is chosen, by file; and why other files of such a name are not ours."""
+        ours, others = {}, {}
+        for file in sorted(self._folder.glob("90-disktuner*.rules")):
+            try:
+                ours[file] = _choice_in(file)
+            except errors.WriteFailed as error:
+                others[file] = error
+        return ours, others
 
-    def _blocks(self) -> list[Block]:
-        """The file: Disktuner's blocks, and between them what is somebody's own."""
-        text = files.read(self.file).decode("utf-8", "surrogateescape")
-        blocks, end = [], 0
-        for match in _BLOCK.finditer(text):
-            if choice := _parsed(match):
-                blocks += [Block(text[end : match.start()]), Block(match.group(), choice)]
-                end = match.end()
-        return [*blocks, Block(text[end:])]
-
-    def _store(self, blocks: Sequence[Block]) -> None:
-        text = "".join(block.text for block in blocks)
-        with files.undoing(self.file):
-            if text.strip() in ("", _HEADER.strip()):
-                files.remove(self.file)
-            else:
-                files.replace(self.file, text.encode("utf-8", "surrogateescape"))
+    def _files_of(self, own: Mapping[str, str]) -> list[Path]:
+        return [self._folder / name_of(key, own[key]) for key in KEYS if contract.IDENTITY.fullmatch(own.get(key, ""))]
 
 
-def _parsed(match: re.Match[str]) -> Choice | None:
-    """The choice that a block makes; None where its lines for udev do not have the keys and values of ours."""
-    lines = [line for line in match["lines"].splitlines() if line.strip() and not line.startswith("#")]
-    wishes = dict(_ASSIGNMENT.findall("\n".join(lines)))
-    scheduler = wishes.pop("queue/scheduler", "")
-    named = {name.replace("queue/iosched/", "iosched/"): value for name, value in wishes.items()}
-    about = _ABOUT.search(match["lines"])
-    whose = about.group("disk", "title", "since") if about else ("", "", "")
-    with suppress(errors.HelperError):
-        if match["key"] in KEYS and contract.SCHEDULER_NAME.fullmatch(scheduler):
-            choice = Choice(scheduler, checked(scheduler, named), match["key"], match["value"], *whose)
-            if "".join("".join(lines).split()) == "".join(choice.rules.split()):
-                return choice
-    return None
+def name_of(key: str, value: str) -> str:
+    """The file for the disk with a udev property; no two share one, since no key has a "-". Raises ValueError for what
+    could not stand in a rule either: such a name is harmless, and 160 signs at most.
+    """
+    if key not in KEYS or not contract.IDENTITY.fullmatch(value):
+        raise ValueError
+    return f"90-disktuner-{key}-{value}.rules"
+
+
+def _choice_in(file: Path) -> Choice:
+    """Raises WriteFailed where the file is not as Disktuner wrote it."""
+    content = files.read(file, own=True)
+    with suppress(*files.BROKEN):
+        text = content.decode()
+        choice = Choice(**json.loads(text.partition("\n")[0].removeprefix("# ")))
+        if (_sealed(text.rpartition(_DIGEST)[0]), name_of(choice.key, choice.value)) == (text, file.name):
+            return choice
+    raise errors.WriteFailed("rule-not-ours", file=file)
+
+
+def _sealed(above: str) -> str:
+    """With a digest as its last line, by which everybody sees whether it was changed since."""
+    return f"{above}{_DIGEST}{sha256(above.encode()).hexdigest()}\n"
 
 
 def tell_udev(root: Path, *disks: str) -> None:

@@ -41,7 +41,6 @@ class Setting:
         return {name: value for name, value in self.tunables.items() if name not in derived}
 
     def is_same_as(self, other: "Setting") -> bool:
-        """Whether a disk that has the one has the other."""
         return (self.scheduler, self.kept) == (other.scheduler, other.kept)
 
     def change_from(self, before: "Setting") -> str:

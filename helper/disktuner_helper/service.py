@@ -26,7 +26,9 @@ Tunables = Mapping[str, str]
 
 
 class Service:
-    """The methods. Each runs in its call's own thread; one lock lets one after the other change something."""
+    """The methods of the interface: what each does, its XML says. Each runs in its call's own thread; one lock lets one
+    after the other change something. Where no action is named, polkit was asked when the trial began.
+    """
 
     def __init__(
         self, root: Path, authority: Authority, emit: Callable[..., None], trial_limit: Callable[[], float]
@@ -45,13 +47,11 @@ class Service:
         Thread(target=self._end_those, daemon=True).start()
 
     def insist(self, call: Call, disks: Disks, scheduler: str, tunables: Tunables) -> None:
-        """Set disks until the next restart, also zoned ones that may hang, as long as nothing writes."""
         self.set(call, disks, scheduler, tunables, persist=False, insists=True)
 
     def set(
         self, call: Call, disks: Disks, scheduler: str, tunables: Tunables, persist: bool, *, insists: bool = False
     ) -> Mapping[str, str]:
-        """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
         with self._turn(call, contract.CHOOSING[persist], disks):
             wish = Setting(scheduler, checked(scheduler, tunables))
             if not disks:
@@ -63,7 +63,6 @@ class Service:
         return self._chosen(disks, choices)
 
     def keep_trial(self, call: Call, trial: str, persist: bool) -> Mapping[str, str]:
-        """Choose what the caller's own trial gave its disks, as by Set without another switch; refused, it goes on."""
         self._authority.identify(call)
         disks = [(had.disk, had.diskseq) for had in self.trials.own(call.sender, trial).disks.values()]
         with self._turn(call, contract.CHOOSING[persist], disks):
@@ -78,18 +77,15 @@ class Service:
         return self._chosen(disks, choices)
 
     def revert(self, call: Call, disks: Disks) -> None:
-        """Put back what disks had before Disktuner first touched them; fine where it never did."""
         with self._turn(call, contract.Action.SET_RUNTIME, disks):
             self._require_known(disks)
             self._put_back(call, disks)
 
     def forget(self, call: Call, disks: Disks) -> None:
-        """Take disks' persistent choices away; what they have now stays until the next start."""
         with self._turn(call, contract.Action.PERSIST, disks):
             self._forget(call, disks)
 
     def undo(self, call: Call, disks: Disks) -> None:
-        """Take persistent choices away and put back what disks had before, asking once for both."""
         with self._turn(call, contract.Action.PERSIST, disks):
             for name, _ in disks:
                 self.trials.require_free(name)
@@ -98,7 +94,6 @@ class Service:
             self._put_back(call, disks)
 
     def begin_trial(self, call: Call, disks: Disks) -> str:
-        """Remember what disks have and hold them for the caller."""
         with self._turn(call, contract.Action.TRIAL, disks):
             trial = self.trials.begin(call.sender, call.uid, disks)
             if call.gone.is_cancelled():  # too early for the trial to be ended by that
@@ -107,13 +102,11 @@ class Service:
             return trial.id
 
     def set_trial(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Tunables) -> None:
-        """Set a disk within the caller's own trial. polkit was asked when that began."""
         with self._turn(call, None, [(disk, 0)]):
             call.change = self.trials.set(call.sender, trial, disk, scheduler, tunables)
             self._changed(disk)
 
     def end_trial(self, call: Call, trial: str) -> None:
-        """End the caller's own trial."""
         with self._turn(call, None, []), ExitStack() as announcing:
             ending = self.trials.own(call.sender, trial)
             call.disk = " ".join(ending.disks)
@@ -121,20 +114,17 @@ class Service:
                 raise errors.WriteFailed("not-put-back", disks=failed.replace(" ", ","))
 
     def begin_field_trial(self, call: Call, disks: Disks, settings: Wishes, until: int) -> str:
-        """Let the caller's user change a disk between two settings until a date (Unix time)."""
         with self._turn(call, contract.Action.FIELD_TRIAL, disks, details_of_trial(settings, until)):
             trial = self.field.begin(call.uid, disks, settings, until)
             call.change = f"begin {trial}"
             return trial.id
 
     def set_field_trial(self, call: Call, trial: str, which: int) -> None:
-        """Give the disk one of its two settings. polkit was asked when that began."""
         with self._turn(call, None, []):
             call.disk, call.change = self.field.set(call.uid, trial, which)
             self._changed(call.disk)
 
     def end_field_trial(self, call: Call, trial: str) -> None:
-        """End a trial in daily use of the caller's user, for root anybody's."""
         with self._turn(call, None, []):
             ending = self.field.own(call.uid, trial)
             call.disk = ending.disk
@@ -142,13 +132,8 @@ class Service:
                 raise errors.WriteFailed("not-put-back", disks=ending.disk)
 
     def get_state(self, call: Call) -> str:
-        """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         self.trials.use(call.sender)
-        choices, problem = list[Choice](), None
-        try:
-            choices = self._persistent.read()
-        except errors.WriteFailed as error:
-            problem = str(error)
+        choices, others = self._persistent.read()
         disks = everybody(self._root) if choices or self.field.all else {}
 
         def of_disks(one: Choice | FieldTrial) -> dict[str, Any]:
@@ -160,8 +145,8 @@ class Service:
             "snapshots": [asdict(held) for held in self._snapshots.all.values()],
             "trials": [trial.to_json() for trial in self.trials.all.values()],
             "field_trials": [of_disks(trial) for trial in self.field.all.values()],
-            "persistent": [of_disks(choice) for choice in choices],
-            "problem": problem,
+            "persistent": [of_disks(choice) for choice in choices.values()],
+            "problem": next(map(str, others.values()), None),
         }
         return json.dumps(state)
 
@@ -223,11 +208,11 @@ class Service:
             done = []
             for queue, wish in queues.items():
                 before = stack.enter_context(self._changing(queue, wish, had.get(queue.name)))
-                stack.enter_context(self._hold_rule_back(queue, "" if persist else wish.scheduler))
+                # Whether a choice until the next restart holds now, and holds the rule back.
+                content = b"" if persist else f"{wish.scheduler} {files.now()}\n".encode()
+                stack.enter_context(files.changing(flag(self._root, queue, UNTIL_RESTART), content))
                 done.append(wish.change_from(before))
-            if choices:
-                stack.enter_context(files.undoing(self._persistent.file))
-                self._persistent.write(choices)
+            stack.enter_context(self._persistent.keeping(choices))
             yield choices
         call.change = "; ".join(done) + (" at every start" if persist else "")
 
@@ -251,17 +236,6 @@ class Service:
                 if new and queue.setting.is_same_as(before):
                     self._snapshots.drop(queue.name)
             raise
-
-    @contextmanager
-    def _hold_rule_back(self, queue: Queue, scheduler: str) -> Iterator[None]:
-        """Say that a choice until the next restart holds, or (without a scheduler) that none does any more."""
-        file = flag(self._root, queue, UNTIL_RESTART)
-        with files.undoing(file):
-            if scheduler:
-                files.replace(file, f"{scheduler} {files.now()}\n".encode())
-            else:
-                files.remove(file)
-            yield
 
     def _require_known(self, disks: Disks) -> None:
         """Raise NoSuchDisk or StaleDisk for what is neither here nor remembered."""

@@ -29,7 +29,6 @@ class Held(Setting):
 
     @classmethod
     def of(cls, queue: Queue, setting: Setting) -> Self:
-        """The setting that an open disk has now."""
         return cls(setting.scheduler, setting.tunables, queue.name, queue.diskseq, queue.devno, files.now())
 
     def put_back(self, root: Path) -> None:
@@ -73,7 +72,6 @@ class Trial:
     ended: bool = False
 
     def __str__(self) -> str:
-        """What its disks get back."""
         return " ".join(f"{name}={held.scheduler}" for name, held in self.disks.items())
 
     def tune(self, queue: Queue, wish: Setting) -> None:

@@ -370,8 +370,8 @@ FAULTS = (
     Fault(
         "Where a rule was not written, what was there before is back",
         "helper/disktuner_helper/persist.py",
-        "        with files.undoing(self.file):",
-        "        with suppress():",
+        "                    changing.enter_context(files.changing(file, content))",
+        "                    files.replace(file, content) if content else files.remove(file)",
         "tests/unit/helper/test_persist.py",
     ),
     Fault(

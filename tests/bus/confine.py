@@ -105,6 +105,7 @@ class Confinement:
 
     def __init__(self, unit: Path) -> None:
         self.writable: list[str] = []
+        self.read_only: list[str] = []
         self.system_calls: set[str] = set()
         self.namespaces = NEW_MOUNTS
         self.filters: list[Callable[[seccomp.SyscallFilter], None]] = []
@@ -132,6 +133,8 @@ class Confinement:
                 self.writable.append(f"/var/lib/{value}")
             case "ReadWritePaths", _:
                 self.writable += [path.removeprefix("-") for path in value.split()]
+            case "ReadOnlyPaths", _:
+                self.read_only += value.split()
             case "WorkingDirectory", _:
                 os.chdir(value)
             case "PrivateNetwork", "yes":
@@ -159,13 +162,13 @@ class Confinement:
         self.filter_calls()
 
     def make_read_only(self) -> None:
-        """ProtectSystem=strict: all but /dev, /proc, /sys and the named paths."""
+        """ProtectSystem=strict: all but /dev, /proc, /sys and the named paths, unless one of those is to be."""
         mount("--make-rprivate", "/")
         there = [path for path in self.writable if Path(path).is_dir()]
         for path in there:
             mount("--bind", path, path)
         read_only("/", on=True, below=True)
-        for path in ("/dev", "/proc", "/sys", *there):
+        for path in {"/dev", "/proc", "/sys", *there}.difference(self.read_only):
             read_only(path, on=False, below=path == "/sys")
 
     def filter_calls(self) -> None:

@@ -23,6 +23,13 @@ from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 RULES = Path("/etc/udev/rules.d")
+
+
+def own_rules() -> list[Path]:
+    """What is chosen for good: a file per disk."""
+    return sorted(RULES.glob("90-disktuner*.rules"))
+
+
 CHECKOUT = Path(__file__).parents[2]
 UNIT = CHECKOUT / "resources/systemd/disktuner-helper.service"
 CONFINE = ("/usr/bin/python3", str(Path(__file__).with_name("confine.py")), str(UNIT))
@@ -179,15 +186,22 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
     return loop_disk(size_mb=64, fs=None)
 
 
-@pytest.fixture
-def known_disk(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
-    """A loop disk that udev has given a serial number."""
+@contextmanager
+def known_to_udev(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
+    """A disk that udev has given a serial number."""
     text = f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\nE:ID_MODEL=Test_Disk\n"
     file = f"/run/udev/data/b{(disk.queue.parent / 'dev').read_text().strip()}"
     sudo("mkdir", "-p", "/run/udev/data")
     sudo("tee", file, stdin=text)
     yield disk
     sudo("rm", "-f", file)
+
+
+@pytest.fixture
+def known_disk(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
+    """The same of a loop disk, until the test is over."""
+    with known_to_udev(disk, sudo):
+        yield disk
 
 
 def helper_pid(_: Sudo, name: str = "org.disktuner.Helper1") -> int:

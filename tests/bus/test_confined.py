@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bus.conftest import UNIT, Caller, Udevd, helper_pid, named
+from tests.bus.conftest import UNIT, Caller, Udevd, helper_pid, named, own_rules
+from tests.bus.test_udev import looked_at
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -25,6 +26,10 @@ def test_everything_works_confined(
     pid = helper_pid(sudo)
     assert (int(status(pid, "CapEff"), 16), int(status(pid, "CapBnd"), 16)) == (0, 0)
     assert (status(pid, "NoNewPrivs"), status(pid, "Seccomp")) == ("1", "2")
+    mounts = (line.split() for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines())
+    options = {mount[4]: mount[5].split(",") for mount in mounts}
+    places = {"/dev", "/proc", "/sys/devices", "/etc/udev/rules.d", "/run/disktuner", "/var/lib/disktuner"}
+    assert {place for place, found in options.items() if "rw" in found} == places
     for name in ("mq-deadline", "kyber", "bfq", "none"):
         one.set(disk, name)
         assert disk.scheduler == name
@@ -36,8 +41,10 @@ def test_everything_works_confined(
     assert (disk.queue / "iosched/read_lat_nsec").read_text() == "1000000\n"
     one.call("EndTrial", trial)
     assert disk.scheduler == "none"
+    before = looked_at(disk)
     rule = one.set(disk, "bfq", {"iosched/low_latency": "0"}, persist=True)
-    assert rule[disk.name] in Path("/etc/udev/rules.d/90-disktuner.rules").read_text()
+    assert looked_at(disk) > before, "udev was told"
+    assert [rule[disk.name]] == [file.read_text() for file in own_rules()]
     sudo("tee", disk.queue / "scheduler", stdin="none")
     udevd.trigger("change", disk)
     assert disk.scheduler == "bfq"

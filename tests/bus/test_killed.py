@@ -15,13 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, Refusal, helper_pid, named, tomorrow
+from tests.bus.conftest import RULES, Caller, Refusal, helper_pid, known_to_udev, named, own_rules, tomorrow
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
-RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 LIMITS = {"bdi/max_bytes": "16777216", "bdi/strict_limit": "1"}
-NEW = ".90-disktuner.rules.new"
 # Not write: GDBus's threads write, too. Before it comes a look at what was opened (is it a terminal?), after it fsync
 # or the next openat.
 CALLS = "openat,ioctl,fsync,rename,renameat,unlink,unlinkat,mkdir,fchmod"
@@ -93,7 +91,7 @@ def test_the_rule_file_is_the_old_or_the_new_one(
 
     for name in ("kyber", "bfq"):
         persist(name)
-        texts[name] = without_time(RULES.read_text())
+        texts[name] = rule()
 
     def the_other() -> Work:
         name = "kyber" if helper.state()["persistent"][0]["scheduler"] == "bfq" else "bfq"
@@ -101,9 +99,9 @@ def test_the_rule_file_is_the_old_or_the_new_one(
 
     def old_or_new() -> None:
         (chosen,) = helper.state()["persistent"]
-        assert without_time(RULES.read_text()) == texts[chosen["scheduler"]]
-        assert RULES.stat().st_mode & 0o7777 == 0o644
-        assert [one.name for one in RULES.parent.iterdir() if "disktuner" in one.name and one != RULES] in ([], [NEW])
+        (file,) = own_rules()
+        assert rule() == texts[chosen["scheduler"]] and file.stat().st_mode & 0o7777 == 0o644
+        assert {*RULES.glob("*disktuner*")} - {file, file.with_name(f".{file.name}.new")} == set()
 
     assert kill_at(steps, the_other, old_or_new, helper, sudo) > 25
 
@@ -113,10 +111,31 @@ def test_the_rule_file_is_the_old_or_the_new_one(
 
     def whole_or_gone() -> None:
         state = helper.state()
-        assert (len(state["persistent"]), state["problem"]) == (int(RULES.exists()), None)
-        assert not RULES.exists() or without_time(RULES.read_text()) == texts["bfq"]
+        assert (len(state["persistent"]), state["problem"]) == (len(own_rules()), None)
+        assert not own_rules() or rule() == texts["bfq"]
 
     assert kill_at(steps, forget, whole_or_gone, helper, sudo) > 8
+
+
+@STEPS
+def test_of_several_disks_each_file_is_whole_and_what_holds_is_said(
+    steps: range, helper: Caller, known_disk: LoopDisk, loop_disk: Callable[..., LoopDisk], sudo: Sudo
+) -> None:
+    with known_to_udev(loop_disk(size_mb=64, fs=None), sudo) as other:
+        both, before = named(known_disk, other), (files(known_disk), files(other))
+
+        def persist() -> Work:
+            return lambda: helper.call("Set", both, "kyber", {"queue/nomerges": "1"}, True)
+
+        def is_said_and_undone() -> None:
+            state = helper.state()
+            chosen = {f"90-disktuner-{one['key']}-{one['value']}.rules" for one in state["persistent"]}
+            assert state["problem"] is None and chosen == {file.name for file in own_rules()}
+            helper.call("Undo", both)
+            assert (files(known_disk), files(other)) == before and not own_rules()
+
+        assert kill_at(steps, persist, is_said_and_undone, helper, sudo) > 40
+        is_said_and_undone()
 
 
 @STEPS
@@ -167,9 +186,9 @@ def test_a_trial_that_is_being_kept_is_undone_or_kept(
     def goes_back() -> None:
         state, now = helper.state(), files(known_disk)
         assert state["trials"] == [] and (now == before or "[kyber]" in now[0])
-        assert len(state["persistent"]) == int(RULES.exists()) and state["problem"] is None
+        assert len(state["persistent"]) == len(own_rules()) and state["problem"] is None
         helper.call("Undo", named(known_disk))
-        assert files(known_disk) == before and not RULES.exists()
+        assert files(known_disk) == before and not own_rules()
         assert not list(Path("/run/disktuner/hold").glob("*"))
 
     assert kill_at(steps, keep, goes_back, helper, sudo) > 12
@@ -212,5 +231,7 @@ def files(disk: LoopDisk) -> list[str]:
     return [(disk.queue.parent / name).read_text() for name in (*of_queue, "bdi/max_ratio_fine", "bdi/strict_limit")]
 
 
-def without_time(text: str) -> str:
-    return re.sub(r"chosen \S+", "chosen", text)
+def rule() -> str:
+    """The rule file without its time, and the digest that depends on it."""
+    (file,) = own_rules()
+    return re.sub(r'"since": "\S+"|(?m:^# sha256 .*)', "", file.read_text())

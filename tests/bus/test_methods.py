@@ -15,7 +15,18 @@ import pytest
 
 from disktuner.helper_client import Call, HelperClient, calls, errors
 from disktuner.vocabulary.errors import DisktunerError
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, helper_pid, named, text_agent, tomorrow
+from tests.bus.conftest import (
+    RULES,
+    SIGNATURES,
+    Caller,
+    Refusal,
+    answer_with,
+    helper_pid,
+    named,
+    own_rules,
+    text_agent,
+    tomorrow,
+)
 from tests.bus.test_hostile import Watch
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import values
@@ -23,7 +34,6 @@ from tests.waiting import until
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
 POLICY = XML.with_suffix(".conf")
-RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 Make = Callable[..., Caller]
 ASKING = {
     "Set": ("bfq", {"queue/nomerges": "1"}, False),
@@ -46,7 +56,7 @@ def asking(method: str, disk: LoopDisk) -> tuple[Any, ...]:
 
 
 def settings(disk: LoopDisk) -> tuple[str, str, bool]:
-    return disk.scheduler, (disk.queue / "nomerges").read_text(), RULES.exists()
+    return disk.scheduler, (disk.queue / "nomerges").read_text(), bool(own_rules())
 
 
 def refusal(one: Caller, method: str, *arguments: Any, interactive: bool = False) -> str:
@@ -173,14 +183,14 @@ def test_what_is_kept_is_chosen_without_another_switch(persist: bool, helper: Ca
         assert not [file for file in watch.written() if file.startswith("/sys")]
     state = helper.state()
     assert values(known_disk) == tried and state["trials"] == [] and len(state["persistent"]) == len(rules) == persist
-    assert rules == ({known_disk.name: RULES.read_text().partition("\n")[2]} if persist else {})
+    assert rules == ({known_disk.name: own_rules()[0].read_text()} if persist else {})
     flags = [one.name.partition("-")[2].partition("-")[2] for one in Path("/run/disktuner/hold").iterdir()]
     assert flags == ([] if persist else ["until-restart"])
     for method in ("SetTrial", "KeepTrial", "EndTrial"):
         wanted = {"SetTrial": (trial, known_disk.name, "none", {}), "KeepTrial": (trial, persist)}
         assert refusal(helper, method, *wanted.get(method, (trial,))).startswith("NoSuchTrial")
     helper.call("Undo" if persist else "Revert", named(known_disk))
-    assert values(known_disk) == before and not RULES.exists()
+    assert values(known_disk) == before and not own_rules()
 
 
 @pytest.mark.parametrize("persist", [False, True])
@@ -283,12 +293,12 @@ def test_what_is_chosen_for_good_is_written_shown_and_taken_back(helper: Caller,
     before = settings(known_disk)
     for method in ("Forget", "Undo"):
         rules = helper.call(*asking("Set for good", known_disk))
-        assert list(rules) == [known_disk.name] and rules[known_disk.name] in RULES.read_text()
+        assert rules == {known_disk.name: "".join(file.read_text() for file in own_rules())}
         (chosen,) = helper.state()["persistent"]
         assert (chosen["disks"], chosen["scheduler"]) == ([known_disk.name], "bfq")
         assert chosen["tunables"] == {"iosched/low_latency": 0}
         helper.call(method, named(known_disk))
-        assert not RULES.exists() and helper.state()["persistent"] == []
+        assert not own_rules() and helper.state()["persistent"] == []
         assert known_disk.scheduler == ("bfq" if method == "Forget" else "none")
     assert settings(known_disk) == before and helper.state()["snapshots"] == []
 
@@ -350,12 +360,12 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(helper: Caller, disk: 
         with client.trial([(disk.name, disk.diskseq)]):
             busy = sentence(client, calls.set_disks([(disk.name, disk.diskseq)], "bfq"), errors.Busy)
         assert busy == f"{disk.name} is being measured. Try again when the measurement has ended."
-        sudo("mkdir", "-p", RULES)
+        sudo("mkdir", "-p", RULES / "90-disktuner-x.rules")
         try:
             failed = sentence(client, calls.forget(), errors.WriteFailed)
         finally:
-            sudo("rmdir", RULES)
-        assert "90-disktuner.rules cannot be read (Is a directory)." in failed
+            sudo("rmdir", RULES / "90-disktuner-x.rules")
+        assert "90-disktuner-x.rules cannot be read (Is a directory)." in failed
     assert disk.scheduler == "none"
 
 

@@ -17,6 +17,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import State
 from disktuner.block.writers.udevadm import events
 from disktuner.remedies import remedy_of
+from disktuner_helper.persist import Choice
 from tests.bus.conftest import CHECKOUT, RULES, RulesOfUdevd
 from tests.bus.drawn_rules import contradictions, drawn
 from tests.conftest import Sudo
@@ -128,13 +129,15 @@ def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, su
 def test_a_link_to_our_own_rule_has_the_last_word(asked: RulesOfUdevd, sudo: Sudo) -> None:
     """Whether it did is asked of udev again."""
     asked.given('ENV{ID_SERIAL}="Mine"\nATTR{queue/scheduler}="kyber"', file="99-fast.rules")
-    own = 'SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ENV{ID_SERIAL}=="Mine", ATTR{queue/scheduler}="bfq"\n'
-    sudo("tee", RULES / "90-disktuner.rules", stdin=own)
+    choice = Choice("bfq", {}, "ID_SERIAL", "Mine", asked.disk.name, "", "2026-11-21T02:00:00Z")
+    sudo("tee", RULES / "90-disktuner-ID_SERIAL-Mine.rules", stdin=str(choice))
     rival = next(one for one in asked.told() if not one.ours)
     assert rival.state is ACTS
     system = System()
     remedy = remedy_of(system.subject(system.disk(asked.disk.name)), rival)
-    assert remedy and remedy.commands[0] == f"sudo ln -s 90-disktuner.rules {RULES}/99-zz-disktuner.rules"
+    assert remedy and remedy.commands[0] == (
+        f"sudo ln -s 90-disktuner-ID_SERIAL-Mine.rules {RULES}/99-zz-disktuner-ID_SERIAL-Mine.rules"
+    )
     sudo(*remedy.commands[0].split()[1:])
     assert [(one.ours, one.state) for one in asked.told()] == [
         (True, State.OVERRIDDEN), (False, State.OVERRIDDEN), (True, ACTS)]  # fmt: skip

@@ -17,7 +17,7 @@ from disktuner.report.defaults import HWDB, defaults
 from disktuner.report.defaults import RULES as DEFAULTS_RULE
 from disktuner.report.engines import choice_of
 from disktuner.report.engines.udev import rule, rule_file
-from tests.bus.conftest import RULES, Caller, Udevd, named
+from tests.bus.conftest import RULES, Caller, Udevd, named, own_rules
 from tests.conftest import LoopDisk, Sudo
 from tests.unit.fleet.drawing import machine, summary, write
 from tests.unit.verdict.making import LAUNCH, made
@@ -125,17 +125,17 @@ def test_a_later_choice_until_the_next_restart_holds_the_rule_back(
     assert chosen.scheduler == "mq-deadline", "what was chosen for good is back"
 
 
-def test_an_unfinished_line_above_does_not_swallow_the_rule_and_a_new_choice_replaces_it(
+def test_somebody_elses_unfinished_line_does_not_swallow_the_rule_and_a_new_choice_replaces_it(
     udevd: Udevd, helper: Caller, sudo: Sudo
 ) -> None:
-    disk = udevd.disk
-    sudo("tee", RULES / "90-disktuner.rules", stdin='KERNEL=="none-such", ENV{NONE}="1" \\\n')
+    disk, other = udevd.disk, RULES / "90-disktuner-.rules"
+    sudo("tee", other, stdin='KERNEL=="none-such", ENV{NONE}="1" \\\n')
     for scheduler in ("kyber", "bfq"):
         helper.set(disk, scheduler, {}, persist=True)
         sudo("tee", disk.queue / "scheduler", stdin="none")
         udevd.trigger("change", disk)
-        assert disk.scheduler == scheduler
-    sudo("rm", RULES / "90-disktuner.rules")
+        assert disk.scheduler == scheduler and len(own_rules()) == 2
+    sudo("rm", other)
 
 
 def have_models(udevd: Udevd, sudo: Sudo, models: tuple[str, str]) -> None:

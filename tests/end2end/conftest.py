@@ -84,6 +84,11 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
         yield made
 
 
+def own_rules() -> list[Path]:
+    """What is chosen for good: a file per disk."""
+    return sorted(Path("/etc/udev/rules.d").glob("90-disktuner*.rules"))
+
+
 @pytest.fixture
 def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[..., LoopDisk]]:
     """Makes a disk of which udev knows a serial number; afterwards nothing of it is chosen or changed."""

@@ -16,7 +16,7 @@ import pytest
 from disktuner.vocabulary.languages import LANGUAGES
 from disktuner_helper.queue import known as tunables_of
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.conftest import Run
+from tests.end2end.conftest import Run, own_rules
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
 PROGRAMS = {"local/bin/disktuner", "local/libexec/disktuner-helper", "local/lib/disktuner/put-back"}
@@ -53,7 +53,6 @@ INTERFACE = "/usr/local/share/dbus-1/interfaces/org.disktuner.Helper1.xml"
 STATE = Path("/run/disktuner")
 RECORD = Path("/var/lib/disktuner")
 """What an older version left there."""
-RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 
 
 @pytest.fixture
@@ -183,22 +182,32 @@ def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway
         assert chosen.scheduler == "none"
         assert differing(system) == {}
         assert not STATE.exists() and not RECORD.exists()
-        assert RULES.exists() is stays
-        assert (f"still holds: {RULES}" in done.stdout) is stays
+        assert bool(own_rules()) is stays
+        assert (f"still holds: {' '.join(map(str, own_rules()))}." in done.stdout) is stays
 
 
 @pytest.mark.usefixtures("chosen")
-def test_purging_debians_package_takes_only_our_own_lines_out_of_the_rules(sudo: Sudo) -> None:
-    mine = 'KERNEL=="sdx", ATTR{queue/scheduler}="none"  # mine\n# disktuner: begin ID_SERIAL=never-ended\n'
-    ours = RULES.read_text()
+def test_purging_debians_package_takes_only_our_own_rules_out(sudo: Sudo) -> None:
+    (ours,) = own_rules()
+    whole, folder = ours.read_text(), ours.parent
     sudo(CHECKOUT / "packaging/put-back")  # what a removal does first
-    inside = 'KERNEL=="sdy", ATTR{queue/scheduler}="none"\n'
-    sudo("tee", RULES, stdin=ours.replace("# disktuner: end\n", f"{inside}# disktuner: end\n{mine}"))
+    others = {
+        "90-disktuner.rules": whole,
+        "90-disktuner-.rules": "",
+        "90-disktuner-mine.rules": 'KERNEL=="sdx", ATTR{queue/scheduler}="none"\n',
+        "90-disktuner-below.rules": f"{whole}# mine\n",
+        "90-disktuner-above.rules": f"# mine\n{whole}",
+        "90-disktuner-cut.rules": whole[:-2],
+        "90-disktuner-other.rules": whole.replace('"bfq"\n', '"kyber"\n'),
+    }
+    for name, text in others.items():
+        sudo("tee", folder / name, stdin=text)
+    sudo("ln", "-s", ours, folder / "90-disktuner-link.rules")
+    sudo("mkfifo", folder / "90-disktuner-pipe.rules")
     sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
-    assert RULES.read_text() == inside + mine and not RECORD.exists()
-    sudo("tee", RULES, stdin=ours)
-    sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
-    assert list(RULES.parent.glob("*disktuner*")) == []
+    left = {file.name for file in folder.glob("*disktuner*")}
+    assert left == {*others, "90-disktuner-link.rules", "90-disktuner-pipe.rules"} and not RECORD.exists()
+    sudo("rm", *(folder / name for name in left))
 
 
 def test_what_could_not_be_put_back_is_said_and_remembered(system: ThrowAway, sudo: Sudo) -> None:

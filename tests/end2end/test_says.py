@@ -23,9 +23,7 @@ from disktuner.vocabulary.tunables import is_of_scheduler
 from disktuner.vocabulary.tuning import CANDIDATES
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import SMALL, UNUSUAL, values
-from tests.end2end.conftest import COMMAND, Run
-
-RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
+from tests.end2end.conftest import COMMAND, Run, own_rules
 
 
 @pytest.fixture
@@ -90,12 +88,12 @@ def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], dis
     assert told.endswith(f"To undo: disktuner forget {disk.name}, then disktuner revert {disk.name}\n")
     told = said(disktuner, "revert", disk.name)
     assert "uses “none” again" in told and text("still-chosen", disk=disk.name, scheduler="bfq") in told
-    assert RULES.exists()
+    assert len(own_rules()) == 1
     said(disktuner, "set", disk.name, "bfq", "--persist")
     told = said(disktuner, "forget", disk.name)
     assert "bfq is no longer set at restart" in told and "keeps bfq" in told
     assert told.endswith(f"To return to “none” now: disktuner revert {disk.name}\n")
-    assert disk.scheduler == "bfq" and not RULES.exists()
+    assert disk.scheduler == "bfq" and not own_rules()
     said(disktuner, "revert", disk.name)
     assert disk.scheduler == "none"
 
@@ -139,10 +137,30 @@ def test_lines_that_somebody_changed_are_not_called_forgotten(
 ) -> None:
     disk = known()
     said(disktuner, "set", disk.name, "bfq", "--persist")
-    sudo("sed", "-i", "s/disktuner: begin/disktuner: Begin/", RULES)
+    (file,) = own_rules()
+    sudo("sed", "-i", "s/Written by/Once written by/", file)
+    for which in (disk.name, "--all"):
+        done = disktuner("forget", which)
+        assert done.returncode == 5 and f"{file} is not, or no longer" in done.stderr and "by hand" in done.stderr, done
+    assert disktuner("set", disk.name, "kyber", "--persist").returncode == 5 and disk.scheduler == "bfq"
+    sudo("rm", file)
+
+
+def test_what_an_older_version_left_is_named(
+    known: Callable[..., LoopDisk], write: Callable[[str, str], None], disktuner: Run
+) -> None:
+    disk, old = known(), Path("/etc/udev/rules.d/90-disktuner.rules")
+    write(str(old), f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="bfq"\n')
     done = disktuner("forget", disk.name)
-    assert done.returncode == 4 and "still sets bfq" in done.stderr and "by hand" in done.stderr, done
-    sudo("rm", RULES)
+    assert done.returncode == 5 and f"{old} is not, or no longer" in done.stderr and not done.stdout, done
+    done = disktuner("set", disk.name, "kyber", "--persist")
+    assert done.returncode == 0 and f"{old.name}:1 (udev) sets the scheduler to bfq at every start" in done.stderr, done
+    told = json.loads(said(disktuner, "status", "--json"))["disks"]
+    (remedy,) = (one["remedy"] for one in told if one["name"] == disk.name)
+    assert remedy["commands"][0] == f"sudo mv {old} {old}.old"
+    done = disktuner("forget", "--all")
+    assert done.returncode == 5 and "kyber is no longer set" in done.stdout and f"{old} is not" in done.stderr, done
+    assert own_rules() == [old]
 
 
 def test_a_setting_is_set_kept_forgotten_and_taken_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:

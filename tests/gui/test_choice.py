@@ -73,7 +73,7 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
 
 
 def test_what_a_choice_is_for_is_said() -> None:
-    by_port = PersistentChoice("bfq", {}, by_port=True)
+    by_port = PersistentChoice("bfq", {}, "ID_PATH")
     assert chosen_text(of({}, persistent=by_port), Choice(chosen="bfq")).endswith("any disk plugged in here")
     assert chosen_text(of({}, until_restart=HELD), Choice()) == "your choice, until the next restart"
     assert chosen_text(of({}), Choice()) == ""

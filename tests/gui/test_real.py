@@ -31,7 +31,6 @@ from tests.gui.person import Person, click, idle, pressable, seen, until, words
 from tests.gui.stand_ins import read_ahead_of, tuned
 from tests.waiting import HANG_S
 
-RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 BEST = "bfq:slice_idle=0"
 At = Callable[..., Person]
 
@@ -69,6 +68,11 @@ def known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
         yield
     finally:
         sudo("rm", "-f", file)
+
+
+def rules() -> str:
+    """What is chosen for good."""
+    return "".join(file.read_text() for file in Path("/etc/udev/rules.d").glob("90-disktuner*.rules"))
 
 
 def slice_idle(loop: LoopDisk) -> str:
@@ -125,11 +129,11 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         person.reads("permanently")
         assert person.window.opened is None, "its answer needs no more to be done"
         assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
-        rule = RULES.read_text()
+        rule = rules()
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule
         person.press("page-disks")
         back_from(person, loop)
-        until(lambda: loop.scheduler == before and not RULES.exists())
+        until(lambda: loop.scheduler == before and not rules())
         until(lambda: before in words(person.card(loop.name)).splitlines())
 
 
@@ -150,17 +154,17 @@ def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDis
 
     keep()
     until(lambda: person.window.notice.property("notice") == "bad")
-    assert (loop.scheduler, RULES.exists()) == (before, False), "a loop disk has no serial number"
+    assert (loop.scheduler, rules()) == (before, ""), "a loop disk has no serial number"
     with known_to_udev(loop, sudo):
         person.running.reader.read_now()
         until(lambda: pressable(text("change"), person.card(loop.name)))
         keep()
         until(lambda: person.window.notice.property("notice") == "good")
         assert (loop.scheduler, int(merges.read_text())) == ("kyber", wanted)
-        rule = RULES.read_text()
+        rule = rules()
         assert 'ATTR{queue/scheduler}="kyber"' in rule and f'ATTR{{queue/nomerges}}="{wanted}"' in rule
         back_from(person, loop)
-        until(lambda: loop.scheduler == before and not RULES.exists())
+        until(lambda: loop.scheduler == before and not rules())
         until(lambda: int(merges.read_text()) == had)
 
 
@@ -174,7 +178,7 @@ def test_a_finding_is_mended_until_a_restart_and_taken_back(
     person.press("checkup-line", person.card(loop.name), count=1)
     person.press("set-it")
     until(lambda: text("check-page-fine") in words(person.window))
-    assert int(read_ahead.read_text()) == 128 and not RULES.exists()
+    assert int(read_ahead.read_text()) == 128 and not rules()
     person.press("go-back")
     until(lambda: text("check-page-found", count=1) in words(person.window))
     assert int(read_ahead.read_text()) == 16_384

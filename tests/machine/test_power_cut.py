@@ -13,11 +13,11 @@ from tests.machine.devices import CONTROLLERS, SATA_HDD, VIRTIO
 from tests.machine.machine import Machine
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
-_BLOCK = re.compile(
-    r"# disktuner: begin (ID_WWN|ID_SERIAL)=(\S+)\n# [^\n]+\n"
+_FILE = re.compile(
+    r'# \{[^\n]*"key": "(ID_WWN|ID_SERIAL)", "value": "([^\n"]+)"[^\n]*\}\n# [^\n]+\n'
     r'ACTION[^\n]+ENV\{\1\}=="\2"[^\n]+ATTR\{queue/scheduler\}="(\S+)"\n'
     r'ACTION[^\n]+ENV\{\1\}=="\2"[^\n]+ATTR\{queue/nomerges\}="1"\n'
-    r"# disktuner: end\n"
+    r"# sha256 of all above: [0-9a-f]{64}\n"
 )
 _KEYS = {"0x5000c50012345601": HDD, "VIRT0001": VIRT}
 _KINDS = [pytest.param("persist", 1, marks=pytest.mark.smoke), *product(("persist", "trial", "revert"), (2, 3, 5, 8))]
@@ -51,9 +51,7 @@ def test_the_power_is_cut(installed13: Machine, what: str, changes: int) -> None
 
 
 def _whole_rules(machine: Machine) -> dict[str, str]:
-    """What the rule file says, of which every line must belong to a whole block; schedulers by the disk's link."""
+    """What the rule files say, each of which must be whole; schedulers by the disk's link."""
     text = machine.run(f"cat {RULES}").out
-    found = {_KEYS[match[2]]: match[3] for match in _BLOCK.finditer(text)}
-    rest = _BLOCK.sub("", text).splitlines()
-    assert all(line.startswith("#") or not line for line in rest), text
-    return found
+    assert not _FILE.sub("", text), text
+    return {_KEYS[match[2]]: match[3] for match in _FILE.finditer(text)}

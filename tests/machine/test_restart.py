@@ -13,7 +13,7 @@ from tests.machine.machine import Machine
 HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
 VIRT = "/dev/disk/by-id/virtio-VIRT0001"
 STICK = "/dev/disk/by-id/usb-Sandy_Stick_USB0001-0:0"
-RULES = "/etc/udev/rules.d/90-disktuner.rules"
+RULES = "/etc/udev/rules.d/90-disktuner-*.rules"
 LIMIT_BYTES = 16 << 20
 
 

@@ -15,7 +15,7 @@ from tests.packages.conftest import HERE, root_of
 from tests.packages.system import CHECKOUT, System, thrown_away
 from tests.waiting import until
 
-RULES = "/etc/udev/rules.d/90-disktuner.rules"
+RULES = "/etc/udev/rules.d/90-disktuner-*.rules"
 QUICKLY = "--goal desktop --budget quick --schedulers none,mq-deadline --workloads launch-office"
 NEWER = """
 mkdir -p /newer && cd /newer
@@ -74,7 +74,7 @@ def system(
         if place != HERE:  # by apt, as a user does; then taken out, so that the dependencies stay
             system.run(f"apt-get -qq -y --no-install-recommends install {' '.join(names)}")
             system.run("dpkg --purge disktuner disktuner-helper")
-        system.run("rm -rf /var/lib/disktuner /etc/udev/rules.d/90-disktuner.rules")  # of this machine's own Disktuner
+        system.run("rm -rf /var/lib/disktuner /etc/udev/rules.d/90-disktuner*.rules")  # of this machine's own Disktuner
         system.use()
         system.run("chown anna /mnt/disk")
         number = Path(f"/sys/block/{disk.name}/dev").read_text().strip()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.block.test_writers import OWN_RULE, WWN
+from tests.unit.block.test_writers import OWN_FILE, OWN_RULE, WWN
 from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
@@ -33,7 +33,7 @@ def tree(tmp_path: Path) -> Tree:
     tree = Tree(tmp_path)
     tree.kernel("6.1.0")
     tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq", udev={"ID_WWN": WWN})
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write(OWN_FILE, OWN_RULE)
     return tree
 
 
@@ -51,7 +51,7 @@ def run(tree: Tree, *commands: str) -> None:
     """What the commands do to files, below the tree; other programs are only named."""
     for command in commands:
         below = command.replace("/etc/", f"{tree.root}/etc/").replace("sudo ", "")
-        if shlex.split(below)[0] in ("ln", "rm", "mkdir", "printf"):
+        if shlex.split(below)[0] in ("ln", "rm", "mv", "mkdir", "printf"):
             subprocess.run(below, shell=True, check=True)
 
 
@@ -61,13 +61,36 @@ AGAIN = "sudo udevadm trigger --settle --action=change /sys/block/sda"
 def test_our_rule_is_read_once_more(tree: Tree) -> None:
     found = remedied(tree, LATE)
     assert found.commands == (
-        "sudo ln -s 90-disktuner.rules /etc/udev/rules.d/99-zz-disktuner.rules", "sudo udevadm control --reload", AGAIN,
-    )  # fmt: skip
+        f"sudo ln -s 90-disktuner-ID_WWN-{WWN}.rules /etc/udev/rules.d/99-zz-disktuner-ID_WWN-{WWN}.rules",
+        "sudo udevadm control --reload",
+        AGAIN,
+    )
     run(tree, *found.commands)
-    link = tree.root / "etc/udev/rules.d/99-zz-disktuner.rules"
-    assert link.read_text() == (tree.root / "etc/udev/rules.d/90-disktuner.rules").read_text()
+    link = tree.root / f"etc/udev/rules.d/99-zz-disktuner-ID_WWN-{WWN}.rules"
+    assert link.read_text() == (tree.root / OWN_FILE).read_text()
+    repeated = [one for one in System(tree.root).writers(subject(tree).disk) if one.repeats_ours]
+    assert {Path(one.file).name for one in repeated} == {link.name}
+    assert colliding(subject(tree).disk, (LATE, *repeated)) is None
+    others = [replace(one, state=State.OTHER_DISKS) for one in repeated]
+    assert colliding(subject(tree).disk, (LATE, *others)) == LATE, "another disk's link is no help"
     run(tree, *found.undo)
     assert not link.is_symlink()
+
+
+def test_what_an_older_version_left_is_moved_aside(tree: Tree) -> None:
+    """It is read after our own rules, and only the helper of that version would have taken it away."""
+    old = tree.root / "etc/udev/rules.d/90-disktuner.rules"
+    tree.write("etc/udev/rules.d/90-disktuner.rules", f'ENV{{ID_WWN}}=="{WWN}", ATTR{{queue/scheduler}}="kyber"\n')
+    (mentioned,) = (one for one in System(tree.root).writers(subject(tree).disk) if not one.ours)
+    writer = mentioned.stands((State.ACTS, None))
+    assert colliding(subject(tree).disk, (writer,)) == writer
+    (tree.root / OWN_FILE).unlink()
+    found = remedied(tree, writer)
+    assert found.commands[-1] == AGAIN and old.name in say(found.what)
+    run(tree, *found.commands)
+    assert not old.exists()
+    run(tree, *found.undo)
+    assert old.exists()
 
 
 def test_a_profile_leaves_the_disk_out(tree: Tree) -> None:

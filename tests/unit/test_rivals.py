@@ -16,7 +16,7 @@ from disktuner.remedies import rivals
 
 RULES = "/etc/udev/rules.d"
 EARLY = Writer("udev", f"{RULES}/60-io.rules", 1, "queue/scheduler", "none", on_change=True)
-OURS = Writer("udev", f"{RULES}/90-disktuner.rules", 4, "queue/scheduler", "bfq", ours=True)
+OURS = Writer("udev", f"{RULES}/90-disktuner-ID_WWN-0x1.rules", 4, "queue/scheduler", "bfq", ours=True)
 LATE = Writer("udev", f"{RULES}/99-io.rules", 2, "queue/scheduler", "none")
 RUN = Writer("udev", "/usr/lib/udev/rules.d/50-run.rules", 1, "queue/scheduler", "kyber", is_command=True)
 
@@ -33,7 +33,9 @@ def test_what_comes_after_ours_counts_and_the_last_one_has_the_last_word(disk: D
     assert rivals(disk, (EARLY, OURS, LATE), "bfq", for_good=True) == (LATE,)
     assert rivals(disk, (EARLY, OURS, LATE, RUN), "bfq", for_good=True) == (RUN,)
     assert rivals(disk, (EARLY, OURS, LATE, RUN), "kyber", for_good=True) == ()
-    assert rivals(disk, (LATE, replace(OURS, file=f"{RULES}/99-zz-disktuner.rules")), "bfq", for_good=True) == ()
+    link = replace(OURS, file=f"{RULES}/99-zz-disktuner-ID_WWN-0x1.rules")
+    assert rivals(disk, (LATE, link), "bfq", for_good=True) == ()
+    assert rivals(disk, (LATE, replace(link, state=State.OTHER_DISKS)), "bfq", for_good=True) == (LATE,)
 
 
 @pytest.mark.parametrize("state", State)

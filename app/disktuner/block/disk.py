@@ -55,14 +55,25 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class PersistentChoice:
-    """What Disktuner's own rule sets for a disk at every start.
+    """What Disktuner's own rule sets at every start, for the disk of which udev says ``key`` and ``value``.
 
-    ``by_port``: it knows the disk only by the port that it is plugged into, so whatever is there gets the same.
+    ``file``: where the rule is.
     """
 
     scheduler: str
     tunables: Mapping[str, str | int]
-    by_port: bool = False
+    key: str = ""
+    value: str = ""
+    file: str = ""
+
+    @property
+    def by_port(self) -> bool:
+        """Whether it knows the disk only by the port that it is plugged into, so whatever is there gets the same."""
+        return self.key == "ID_PATH"
+
+    def is_for(self, udev: Mapping[str, str]) -> bool:
+        """Whether the disk with these properties is meant."""
+        return udev.get(self.key) == self.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from hashlib import sha256
 from typing import TypeVar
+
+import msgspec
 
 from disktuner.block.configuration import named, text_of
 from disktuner.block.disk import PersistentChoice
 from disktuner.block.sysfs import Tree
-from disktuner.vocabulary.tunables import name_of
 
-RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
+OWN_RULES = "etc/udev/rules.d/90-disktuner-"
+"""What the paths of the helper's files begin with, one per disk; what is in them: disktuner_helper/persist.py."""
+
+OLD_RULES = "etc/udev/rules.d/90-disktuner.rules"
+"""Older versions had one file for all disks, which udev still reads, after those."""
+
 ATTRIBUTE = re.compile(r"(?:ATTR|SYSFS)\{((?:(?:queue|bdi)/\w[\w/]*)|(?:device/)?(?:queue_depth|timeout))\}")
 """The keys of a queue's attributes; a SCSI device, which lies above the disk, has some by their bare names."""
 
@@ -26,7 +33,7 @@ RULE_FOLDERS = tuple(f"{place}/udev/rules.d" for place in ("etc", "run", "usr/lo
 _TOKEN = re.compile(
     r'(?<![A-Za-z_])([A-Za-z_]+(?:\{[^}]{0,256}\})?)\s*(==|!=|\+=|-=|:=|=)\s*[ie]{0,2}("(?:[^"\\]|\\.)*"|[^\s,"]+)'
 )
-_PROPERTY = re.compile(r"ENV\{(ID_\w+|DM_UUID)\}")
+_DIGEST = "# sha256 of all above: "
 
 _MATCH_KEYS = r"(ACTION|DEVPATH|KERNELS?|SUBSYSTEMS?|DRIVERS?|ATTRS\{[^}]*\}|TAGS|TEST|CONST\{[^}]*\}|RESULT)"
 _CORRECTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
@@ -49,13 +56,13 @@ T = TypeVar("T")
 class Rule:
     """One rule of a file, and the numbers of its lines: some versions of udev call it by the first, others the last.
 
-    ``ours`` marks those of Disktuner's own file, or of a link beside it that has it read once more.
+    ``choice`` is what Disktuner's own make, also those of a link that has them read once more.
     """
 
     file: str
     lines: range
     text: str
-    ours: bool
+    choice: PersistentChoice | None = field(default=None, compare=False)
 
     def among(self, said: Mapping[str, T]) -> T | None:
         """What is said of it by place, which is ``FILE:LINE``."""
@@ -78,16 +85,6 @@ class Rule:
             better = re.sub(pattern, replacement, better)
         return "" if better == self.text else better
 
-    @property
-    def properties(self) -> Mapping[str, str]:
-        """By which properties of a disk our own rules know it."""
-        tokens = ((_PROPERTY.fullmatch(key), value) for key, sign, value in self.tokens if sign == "==")
-        return {match[1]: value for match, value in tokens if match}
-
-    def is_for(self, udev: Mapping[str, str]) -> bool:
-        """Whether one of our own rules is about the disk with these properties."""
-        return bool(self.properties) and self.properties.items() <= udev.items()
-
 
 def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
     """Yield all rules of the files in which a pattern is found, in the order in which udev reads them."""
@@ -98,9 +95,9 @@ def read_rules(tree: Tree, about: re.Pattern[str]) -> Iterator[Rule]:
 
 def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
     """Yield the rules of a file, with continued lines joined and comments left out."""
-    ours = path == RULES_FILE or tree.link(path) in (Path(RULES_FILE).name, f"/{RULES_FILE}")
-    pending, start = "", 1
-    for number, line in enumerate(text_of(tree, path).splitlines(), 1):
+    text = text_of(tree, path)
+    choice, pending, start = _choice_in(text, path), "", 1
+    for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("#"):
             continue
         start = start if pending else number
@@ -108,19 +105,22 @@ def rules_of(tree: Tree, path: str) -> Iterator[Rule]:
         if line.endswith("\\"):
             continue
         if pending.strip():
-            yield Rule(f"/{path}", range(start, number + 1), pending.strip(), ours)
+            yield Rule(f"/{path}", range(start, number + 1), pending.strip(), choice)
         pending = ""
 
 
-def own_choice(rules: Iterable[Rule], udev: Mapping[str, str]) -> PersistentChoice | None:
-    """What our own rules choose for a disk with these properties; None where they choose no scheduler."""
-    mine = [rule for rule in rules if rule.is_for(udev)]
-    tokens = [(ATTRIBUTE.fullmatch(key), value) for rule in mine for key, sign, value in rule.tokens if sign == "="]
-    settings = {name_of(match[1]): _number(value) for match, value in tokens if match}
-    scheduler = settings.pop("queue/scheduler", None)
-    by_port = all(rule.properties.keys() == {"ID_PATH"} for rule in mine)
-    return PersistentChoice(str(scheduler), settings, by_port) if scheduler else None
+def own_choices(tree: Tree) -> list[PersistentChoice]:
+    """Return what is chosen in our own files, in the order in which udev reads them."""
+    folder, _, start = OWN_RULES.rpartition("/")
+    paths = (f"{folder}/{name}" for name in tree.names(folder) if name.startswith(start) and name.endswith(".rules"))
+    return [choice for path in paths if (choice := _choice_in(text_of(tree, path), path))]
 
 
-def _number(value: str) -> int | str:
-    return int(value) if value.isdecimal() and len(value) < 19 else value
+def _choice_in(text: str, path: str) -> PersistentChoice | None:
+    """What a file chooses that is as the helper wrote it, with its data in the first line and a digest in the last."""
+    above, mark, digest = text.rpartition(_DIGEST)
+    if mark and digest.strip() == sha256(above.encode()).hexdigest():
+        with suppress(msgspec.DecodeError, RecursionError):
+            data = above.partition("\n")[0].removeprefix("# ")
+            return replace(msgspec.json.decode(data, type=PersistentChoice), file=f"/{path}")
+    return None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from disktuner.block.asking import ask
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
-from disktuner.block.disk import Disk, UntilRestart
+from disktuner.block.disk import Disk, PersistentChoice, UntilRestart
 from disktuner.block.filesystems import FileSystems
 from disktuner.block.kernel_log import last_trouble, read_kernel_log
 from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
@@ -28,7 +28,7 @@ from disktuner.block.queue import (
     suggest,
     why_not_tunable,
 )
-from disktuner.block.rule_files import RULES_FILE, Rule, own_choice, rules_of
+from disktuner.block.rule_files import own_choices
 from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Folder, OnceReadTree, Tree
 from disktuner.block.udev import HOLDS, Identity, identify, read_holds, udev_properties, why_not_kept
@@ -151,8 +151,8 @@ class _Survey:
         return self._tree.exists("etc/NIXOS") or (self._tree.link("etc/udev/rules.d") or "").startswith("/nix/store/")
 
     @cached_property
-    def _own_rules(self) -> tuple[Rule, ...]:
-        return tuple(rules_of(self._tree, RULES_FILE))
+    def _choices(self) -> list[PersistentChoice]:
+        return own_choices(self._tree)
 
     @cached_property
     def _holds(self) -> Mapping[tuple[str, int], UntilRestart]:
@@ -221,7 +221,7 @@ class _Survey:
             why_not=reason,
             tunables=read_tunables(folder),
             mounts=self._files.of_disk(name),
-            persistent=own_choice(self._own_rules, udev),
+            persistent=next((one for one in reversed(self._choices) if one.is_for(udev)), None),  # the last has its say
             kind_doubt=judgement.doubt,
             below=below,
             alias=_alias(name, folder),

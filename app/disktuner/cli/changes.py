@@ -10,14 +10,13 @@ from contextlib import contextmanager
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
-from disktuner.block.rule_files import RULES_FILE
 from disktuner.block.system import System
 from disktuner.cli.streams import complain
 from disktuner.field import trial
 from disktuner.field.kept import Place
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
-from disktuner.helper_client.errors import Busy
+from disktuner.helper_client.errors import Busy, WriteFailed
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.remedies import warnings
 from disktuner.standing import is_back, keeps_using, now_uses, still_chosen
@@ -169,7 +168,7 @@ def add_forget(parser: argparse.ArgumentParser) -> None:
 
 
 def run_forget(args: argparse.Namespace) -> int:
-    """Ask the helper to take the disk out of the rule file; where it is not in there, nobody is asked for rights."""
+    """Ask the helper to remove the disk's rule file; where there is none, nobody is asked for rights."""
     wanted = None if args.all else _name(args.disk)
     with helper() as client:
         state = client.wait(calls.get_state())
@@ -180,7 +179,8 @@ def run_forget(args: argparse.Namespace) -> int:
             client.wait(calls.forget(() if wanted is None else [(wanted, _diskseq(wanted))]))
     for one in chosen:
         print(" ".join(_forgotten(one, state)))
-    _refuse_what_is_left(wanted)
+    if state.problem and (wanted is None or not chosen):
+        raise WriteFailed.of(state.problem)
     return 0
 
 
@@ -204,15 +204,6 @@ def _forgotten(one: Chosen, state: State) -> Iterator[str]:
             yield text("kept-until-restart", disk=disk.name, scheduler=disk.scheduler)
             if before := state.snapshot_of(disk.name):
                 yield text("way-back-now", disk=disk.name, scheduler=before.scheduler)
-
-
-def _refuse_what_is_left(name: str | None) -> None:
-    """Raise ``NoSuchThing`` where the rule file sets a disk in lines that somebody changed: the helper leaves those."""
-    for disk in System().disks():
-        if disk.persistent and name in (None, disk.name):
-            raise NoSuchThing(
-                "rule-changed-by-hand", file=f"/{RULES_FILE}", disk=disk.title, scheduler=disk.persistent.scheduler
-            )
 
 
 def _name(given: str) -> str:

@@ -28,7 +28,7 @@ _FILES = (
     ("~/.local/share/disktuner/", "results"),
     ("~/.local/state/disktuner/log", "log"),
     ("~/.local/state/disktuner/window.conf", "window"),
-    ("/etc/udev/rules.d/90-disktuner.rules", "rules"),
+    ("/etc/udev/rules.d/90-disktuner-*.rules", "rules"),
     ("/run/disktuner/", "run"),
 )
 _VARIABLES = (

@@ -25,7 +25,7 @@ from disktuner.vocabulary.settings import Setting
 from disktuner.writing import write_atomically
 
 HWDB, RULES = "61-disktuner.hwdb", "61-disktuner.rules"
-"""After 60-persistent-storage.rules, which says the model, and before a user's own choice in 90-disktuner.rules."""
+"""After 60-persistent-storage.rules, which says the model, and before a user's own choice in 90-disktuner-*.rules."""
 
 _PREFIX, _PROPERTY = "disktuner", "DISKTUNER_SCHEDULER"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")

@@ -23,8 +23,8 @@ BREAKABLE = (
     "queue/iosched/fifo_batch", "slaves", "",
 )  # fmt: skip
 GLOBAL = ("proc/self/mountinfo", "proc/swaps", "proc/sys/kernel/osrelease", "run/udev/data/b8:0", "sys/dev/block/8:0",
-          "sys/class/block/sda", "sys/fs/btrfs", "etc/udev/rules.d/90-disktuner.rules", "etc/tuned/active_profile",
-          "lib/modules/6.1.0/modules.alias")  # fmt: skip
+          "sys/class/block/sda", "sys/fs/btrfs", "etc/udev/rules.d/90-disktuner-ID_WWN-0x1.rules",
+          "etc/tuned/active_profile", "lib/modules/6.1.0/modules.alias")  # fmt: skip
 WAYS = ("missing", "empty", "garbage", "folder", "loop", "dangling", "unreadable", "fifo")
 BREAK = st.tuples(
     st.one_of(

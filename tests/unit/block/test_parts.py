@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from tests.recording.tree import record
-from tests.unit.helper.fake import FILE, add_disk, make_root
+from tests.unit.helper.fake import add_disk, make_root, rule_of
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.queue import parse_schedulers
-from disktuner.block.rule_files import RULES_FILE, own_choice, rules_of
+from disktuner.block.rule_files import own_choices
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.schedulers import SCHEDULERS
-from disktuner.vocabulary.tunables import RATIO_LIMIT
+from disktuner.vocabulary.tunables import RATIO_LIMIT, name_of
 from disktuner_helper import queue as of_the_helper
 from disktuner_helper.persist import Persistent
 
@@ -65,13 +66,16 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     mixed = {name: str(wanted[name]) for name in sorted(wanted)}
     persistent = Persistent(tmp_path)
     wish = of_the_helper.Setting(scheduler, of_the_helper.checked(scheduler, mixed))
-    persistent.write([persistent.choose("sda", wish)])
-    (kept,) = persistent.read()
-    seen = own_choice(rules_of(FileTree(tmp_path), RULES_FILE), {"ID_SERIAL": "Disk_1111"})
-    assert seen is not None
+    with persistent.keeping([persistent.choose("sda", wish)]):
+        pass
+    (kept,) = persistent.read()[0].values()
+    (seen,) = own_choices(FileTree(tmp_path))
+    rules = rule_of(tmp_path, "ID_SERIAL", "Disk_1111").read_text()
+    written = {name_of(match[1]): int(match[2]) for match in re.finditer(r'ATTR\{([\w/]+)\}="(\d+)"', rules)}
+    assert list(written.items()) == list(wanted.items()) and seen.is_for({"ID_SERIAL": "Disk_1111"})
     assert (kept.scheduler, list(kept.tunables.items())) == (scheduler, list(wanted.items()))
     assert (seen.scheduler, list(seen.tunables.items())) == (scheduler, list(wanted.items()))
-    loads = "kmod load mq-adios-iosched" in (tmp_path / FILE).read_text()
+    loads = "kmod load mq-adios-iosched" in rules
     assert loads == (scheduler == "adios"), "by its own name the kernel would not find its module"
     order = list(wanted)
     assert order.index("queue/nr_requests") < order.index("queue/async_depth")

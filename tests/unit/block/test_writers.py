@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from tests.unit.block.trees import Tree, sata
-from tests.unit.helper.fake import FILE, make_root
 
 from disktuner.block.asking import Ask, ask
 from disktuner.block.system import System
@@ -18,20 +16,17 @@ from disktuner.block.writers import Owners, State, Writer
 from disktuner.block.writers.texts import effects
 from disktuner.block.writers.udevadm import answers, conflicts, event_of
 from disktuner.checkup.doctor import line
-from disktuner_helper.persist import Choice, Persistent
+from disktuner_helper.persist import Choice
 
 WWN = "0x5000c500aabbccdd"
 
 
-def own_rule(tunables: Mapping[str, int]) -> str:
-    """What the helper writes of bfq with tunables."""
-    choice = Choice("bfq", tunables, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z")
-    with tempfile.TemporaryDirectory() as folder:
-        root = make_root(Path(folder))
-        Persistent(root).write([choice])
-        return (root / FILE).read_text()
+def own_rule(tunables: Mapping[str, int], scheduler: str = "bfq") -> str:
+    """What the helper writes of a scheduler with tunables."""
+    return str(Choice(scheduler, tunables, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z"))
 
 
+OWN_FILE = f"etc/udev/rules.d/90-disktuner-ID_WWN-{WWN}.rules"
 OWN_RULE = own_rule({"iosched/low_latency": 1})
 
 
@@ -52,14 +47,40 @@ def writers(tree: Tree, disk: str = "sda", ask: Ask | None = None) -> tuple[Writ
 
 
 def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write(OWN_FILE, OWN_RULE)
     found = writers(tree)
-    assert [(one.ours, one.state, one.line) for one in found] == [(True, State.ACTS, 4), (True, State.ACTS, 5)]
+    assert [(one.ours, one.state, one.line) for one in found] == [(True, State.ACTS, 3), (True, State.ACTS, 4)]
     choice = System(tree.root).disk("sda").persistent
     assert choice is not None
     assert (choice.scheduler, choice.tunables) == ("bfq", {"iosched/low_latency": 1})
     assert System(tree.root).disk("sdb").persistent is None
     assert {one.state for one in writers(tree, "sdb")} == {State.OTHER_DISKS}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OWN_RULE.replace('"bfq"\n', '"none"\n'),
+        f"{OWN_RULE}# mine\n",
+        OWN_RULE.partition("\n")[2],
+        OWN_RULE.replace('{"scheduler"', '{"schedule"'),
+    ],
+)
+def test_our_rule_that_somebody_changed_is_theirs(tree: Tree, text: str) -> None:
+    tree.write(OWN_FILE, text)
+    assert {(one.ours, one.state) for one in writers(tree)} == {(False, State.MENTIONS)}
+    assert System(tree.root).disk("sda").persistent is None
+
+
+def test_of_two_choices_for_a_disk_the_one_counts_that_udev_reads_last(tree: Tree) -> None:
+    by_port = Choice("kyber", {}, "ID_PATH", "pci-1", "sda", "", "2026-11-21T02:00:00Z")
+    tree.write("run/udev/data/b8:0", f"E:ID_WWN={WWN}\nE:ID_PATH=pci-1\n")
+    tree.write("etc/udev/rules.d/90-disktuner-ID_PATH-pci-1.rules", str(by_port))
+    first = System(tree.root).disk("sda").persistent
+    tree.write(OWN_FILE, OWN_RULE)
+    last = System(tree.root).disk("sda").persistent
+    assert first and (first.scheduler, first.by_port) == ("kyber", True)
+    assert last and (last.scheduler, last.by_port, last.file) == ("bfq", False, f"/{OWN_FILE}")
 
 
 ZONED = """SUBSYSTEM!="block", GOTO="btrfs_end"

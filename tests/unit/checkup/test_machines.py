@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block import recorded
-from tests.unit.block.test_writers import OWN_RULE, WWN, own_rule
+from tests.unit.block.test_writers import OWN_FILE, OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import NONE, Tree
 from tests.unit.checkup.machines import (
     HEALTHY,
@@ -132,7 +132,7 @@ def set_back(tree: Tree) -> None:
     hard_disk(tree)
     udev = (tree.root / "run/udev/data/b8:0").read_text()
     tree.write("run/udev/data/b8:0", f"{udev}E:ID_WWN={WWN}")
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write(OWN_FILE, OWN_RULE)
     tree.write("etc/udev/rules.d/99-fast.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
 
 
@@ -414,7 +414,7 @@ def test_a_depth_that_was_chosen_with_disktuner_is_no_finding(tmp_path: Path) ->
     (tree.root / "run/disktuner/hold/8:0-0-until-restart").unlink()
     udev = (tree.root / "run/udev/data/b8:0").read_text()
     tree.write("run/udev/data/b8:0", f"{udev}E:ID_WWN={WWN}")
-    tree.write("etc/udev/rules.d/90-disktuner.rules", own_rule({"device/queue_depth": 1}).replace("bfq", "mq-deadline"))
+    tree.write(OWN_FILE, own_rule({"device/queue_depth": 1}, "mq-deadline"))
     assert findings(tmp_path) == []
 
 

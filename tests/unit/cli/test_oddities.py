@@ -272,7 +272,7 @@ ASKED = (
     ("try-in-daily-use", "--pause"), ("compare", "--continue", "stranger"),
 )  # fmt: skip
 MACHINE = (
-    "etc/udev/rules.d/60-x.rules", "etc/udev/rules.d/90-disktuner.rules", "etc/udev/rules.d", "etc/tmpfiles.d/x.conf",
+    "etc/udev/rules.d/60-x.rules", "etc/udev/rules.d/90-disktuner-x.rules", "etc/udev/rules.d", "etc/tmpfiles.d/x.conf",
     "etc/sysfs.conf", "etc/rc.local", "etc/cron.d/x", "etc/default/grub", "etc/tuned/active_profile",
     "etc/tuned/x/tuned.conf", "etc/tlp.conf", "etc/systemd/system/x.service", "proc/cmdline", "proc/self/mountinfo",
     "sys/block/sda/queue/scheduler", "sys/block/sda/device/model", "sys/block/sda/queue", "run/udev/data/b8:0",

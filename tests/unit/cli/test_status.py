@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from tests.unit.block.test_writers import OWN_RULE, WWN, own_rule
+from tests.unit.block.test_writers import OWN_FILE, OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
@@ -43,7 +43,7 @@ def stands(
     tree.kernel("6.1.0")
     tree.disk("sda", "8:0", sata(1), scheduler, 1, {"device/vendor": "ATA", "device/model": "ST4", **files},
               {"ID_WWN": WWN})  # fmt: skip
-    tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
+    tree.write(OWN_FILE, rule)
     if hold:
         tree.write("run/disktuner/hold/8:0--until-restart", hold)
     return again(root, *others)
@@ -133,7 +133,7 @@ def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
     said = shown(one)
     assert f"sda: {LATER}:2 overrides the permanent choice." in said and "disktuner check sda" in said
     remedy = standing_to_json(one)["remedy"]
-    assert remedy["undo"] and "99-zz-disktuner.rules" in remedy["commands"][0]
+    assert remedy["undo"] and "99-zz-disktuner-ID_WWN" in remedy["commands"][0]
     link = replace(sets("bfq", "/etc/udev/rules.d/99-zz-disktuner.rules"), ours=True)
     remedied = again(tmp_path, replace(sets("mq-deadline"), state=State.OVERRIDDEN), link)
     assert standing_to_json(remedied)["remedy"] is None and remedied.culprit is None

@@ -7,7 +7,6 @@ from itertools import count
 from pathlib import Path
 
 RULES = "etc/udev/rules.d"
-FILE = f"{RULES}/90-disktuner.rules"
 later = count(1).__next__
 """When a trial's time will be over: later with each use."""
 
@@ -29,6 +28,11 @@ def add_disk(root: Path, name: str, number: int, properties: dict[str, str]) -> 
     (queue / "nomerges").write_text("0\n")
     lines = "".join(f"E:{key}={value}\n" for key, value in properties.items())
     (root / f"run/udev/data/b8:{number}").write_bytes(lines.encode("utf-8", "surrogateescape"))
+
+
+def rule_of(root: Path, key: str, value: str) -> Path:
+    """The file of the disk with a udev property."""
+    return root / RULES / f"90-disktuner-{key}-{value}.rules"
 
 
 def nobody(_: object) -> None:

@@ -28,6 +28,7 @@ from disktuner_helper.errors import WriteFailed
 
 LIMITS = contract.USUAL
 ALICE, BOB = 1000, 1001
+RULE = "90-disktuner-ID_SERIAL-Disk_sda_1.rules"
 TOMORROW = int(Path("/proc/self").stat().st_mtime) + 86400
 
 
@@ -489,6 +490,16 @@ def test_a_disk_that_is_gone_keeps_its_choice_where_it_cannot_be_undone(
     assert life.answer(ask(life, "Forget", ("sda", 0))) == "done" and not rules.exists()
 
 
+def test_what_is_too_much_to_read_is_not_printed(life: Life, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message of megabytes would be more still as text, and only 512 signs of it are logged."""
+    lines, asked = list[str](), GLib.Variant("(s)", ("x" * 5000,))
+    giant = SimpleNamespace(get_size=asked.get_size, print_=pytest.fail)
+    monkeypatch.setattr(Invocation, "get_parameters", lambda _: giant)
+    monkeypatch.setattr(audit, "write", lambda text, _=0: lines.append(text))
+    assert life.answer(ask(life, "Set", ("gone", 0))) == "NoSuchDisk"
+    assert f'asked for {asked.get_size()} bytes"' in lines[-1]
+
+
 def trying(life: Life) -> str:
     trial = life.begin()
     life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
@@ -551,7 +562,7 @@ def test_what_happens_while_somebody_is_asked_whether_to_keep(
     assert kept in ([], ["8:0-1", "trials.json"]) and not list(tmp_path.rglob("*.rules"))
 
 
-@pytest.mark.parametrize("lack", ["90-disktuner.rules", "8:0-1-until-restart", "snapshots.json", "trials.json"])
+@pytest.mark.parametrize("lack", [RULE, "8:0-1-until-restart", "snapshots.json", "trials.json"])
 @pytest.mark.parametrize("persist", [False, True])
 def test_what_cannot_be_kept_goes_on_as_it_was(
     persist: bool, lack: str, life: Life, sda: FakeQueue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -570,7 +581,7 @@ def test_what_cannot_be_kept_goes_on_as_it_was(
         patch.setattr(files, "replace", refuse)
         patch.setattr(files, "remove", refuse)
         said = life.answer(life.bus.call(":1.1", ALICE, "KeepTrial", "(sb)", trial, persist))
-    is_used = lack != "90-disktuner.rules" or persist
+    is_used = lack != RULE or persist
     assert (said == "WriteFailed") == is_used and sda.whole == during
     if is_used:
         kept = sorted(path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file())

@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rule file: only the template, whatever hardware or a text editor put in its way."""
+"""The rule files: only the template, whatever hardware or a text editor put in its way."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
+import os
 import random
 import re
 import subprocess
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from itertools import product
 from pathlib import Path
 
 import pytest
-from tests.unit.helper.fake import FILE, RULES, add_disk, make_root
+from tests.unit.helper.fake import RULES, add_disk, make_root, rule_of
 
 from disktuner_helper import audit, files
 from disktuner_helper.errors import NoSuchDisk, NotUnique, WriteFailed
-from disktuner_helper.persist import Persistent, tell_udev
+from disktuner_helper.identity import KEYS
+from disktuner_helper.persist import Choice, Persistent, name_of, tell_udev
 from disktuner_helper.queue import Setting
 
 LINE = re.compile(
@@ -31,26 +37,84 @@ def at(tmp_path: Path) -> Path:
     return make_root(tmp_path)
 
 
-def test_one_block_per_disk_by_the_best_identity(at: Path) -> None:
+def keep(persistent: Persistent, scheduler: str, *disks: str, tunables: Mapping[str, int] | None = None) -> None:
+    with persistent.keeping([persistent.choose(disk, Setting(scheduler, tunables or {})) for disk in disks]):
+        pass
+
+
+def chosen(persistent: Persistent) -> list[Choice]:
+    return list(persistent.read()[0].values())
+
+
+def files_at(root: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in (root / RULES).iterdir()}
+
+
+def test_one_file_per_disk_by_the_best_identity(at: Path) -> None:
     add_disk(at, "sda", 0, {"ID_WWN": "0x5000c500a1b2c3d4", "ID_SERIAL": "Disk_1", "ID_MODEL": "Big_Disk"})
     add_disk(at, "sdb", 1, {"ID_SERIAL": "Disk_2222"})
     add_disk(at, "sdc", 2, {"ID_PATH": "pci-0000:00:1f.2-ata-1.0"})
-    persistent = Persistent(at)
-    for name, key in (("sda", "ID_WWN"), ("sdb", "ID_SERIAL"), ("sdc", "ID_PATH")):
-        tunables = {"queue/nomerges": 1, "bdi/max_bytes": 1 << 24, "iosched/low_latency": 0}
-        choice = persistent.choose(name, Setting("bfq", tunables))
-        assert choice.key == key
-        for _ in range(2):
-            persistent.write([choice])
-    assert [one.disk for one in persistent.read()] == ["sda", "sdb", "sdc"]
-    assert all(one.tunables == tunables for one in persistent.read())
-    lines = [line for line in (at / FILE).read_text().splitlines() if line and not line.startswith("#")]
-    assert len(lines) == 12 and all(LINE.fullmatch(line) for line in lines)
-    assert ["scheduler" in line for line in lines] == [True, False, False, False] * 3
-    assert (at / FILE).stat().st_mode & 0o7777 == 0o644
+    persistent, tunables = Persistent(at), {"queue/nomerges": 1, "bdi/max_bytes": 1 << 24, "iosched/low_latency": 0}
+    for _ in range(2):
+        keep(persistent, "bfq", "sda", "sdb", "sdc", tunables=tunables)
+    assert {(one.disk, one.key) for one in chosen(persistent)} == {
+        ("sda", "ID_WWN"), ("sdb", "ID_SERIAL"), ("sdc", "ID_PATH")}  # fmt: skip
+    assert all(one.tunables == tunables for one in chosen(persistent))
+    by_path = rule_of(at, "ID_PATH", "pci-0000:00:1f.2-ata-1.0")
+    paths = [rule_of(at, "ID_WWN", "0x5000c500a1b2c3d4"), rule_of(at, "ID_SERIAL", "Disk_2222"), by_path]
+    assert files_at(at).keys() == {path.name for path in paths}
+    for path in paths:
+        first, *lines, last = path.read_text().splitlines()
+        data, rules = json.loads(first.removeprefix("# ")), [line for line in lines if not line.startswith("#")]
+        assert (data["scheduler"], data["tunables"], data["disk"]) == ("bfq", tunables, f"sd{'abc'[paths.index(path)]}")
+        assert len(rules) == 4 and all(LINE.fullmatch(line) for line in rules)
+        assert ["scheduler" in line for line in rules] == [True, False, False, False]
+        above = path.read_bytes().removesuffix(f"{last}\n".encode())
+        assert last == f"# sha256 of all above: {hashlib.sha256(above).hexdigest()}"
+        assert path.stat().st_mode & 0o7777 == 0o644
     assert [one.disk for one in persistent.forget(["sdb"])] == ["sdb"]
     assert len(persistent.forget([])) == 2
-    assert list((at / RULES).iterdir()) == []
+    assert files_at(at) == {}
+
+
+def test_a_better_identity_takes_the_place_of_the_one_before(at: Path) -> None:
+    """A disk has one choice, whatever udev knew of it when that was made."""
+    add_disk(at, "sda", 0, {"ID_PATH": "pci-1"})
+    persistent = Persistent(at)
+    keep(persistent, "bfq", "sda")
+    add_disk(at, "sda", 0, {"ID_PATH": "pci-1", "ID_SERIAL": "Disk_1111"})
+    keep(persistent, "kyber", "sda")
+    assert files_at(at).keys() == {rule_of(at, "ID_SERIAL", "Disk_1111").name}
+
+
+HOSTILE = [
+    "", "../../passwd", "/etc/passwd", "a b", "a\nb", "a\0b", "x" * 129, "x" * 300, "ü", "\udc80", "a\"b", "a*",
+    "a%b", "a$b", "a\\", "a=b", "a|b", "~", "#a",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_no_file_has_a_name_that_a_disk_made_up(value: str, at: Path) -> None:
+    """Nor is anything chosen for such a disk; refused where it is used as well as where it is read."""
+    with pytest.raises(ValueError):
+        name_of("ID_SERIAL", value)
+    with pytest.raises(ValueError), Persistent(at).keeping([Choice("bfq", {}, "ID_SERIAL", value, "sda", "", "")]):
+        raise AssertionError
+    add_disk(at, "sda", 0, {"ID_SERIAL": value and f"Disk_1111{value}".replace("\n", "/")})
+    persistent = Persistent(at)
+    with pytest.raises(NotUnique):
+        persistent.choose("sda", Setting("bfq", {}))
+    assert persistent.forget(["sda"]) == [] and files_at(at) == {}
+
+
+def test_names_of_files_are_harmless_and_no_two_identities_share_one() -> None:
+    chance, names = random.Random(7), dict[str, tuple[str, str]]()
+    values = [".", "..", "...", ".rules", "-", "--", "ID_WWN-x", "WWN-ID_SERIAL-x", "a.rules", "A.rules", "x" * 128]
+    values += ["".join(chance.choices("aA0_.:-", k=chance.choice((1, 2, 9)))) for _ in range(300)]
+    for pair in product(KEYS, values):
+        name = name_of(*pair)
+        assert re.fullmatch(r"90-disktuner-[A-Za-z0-9_.:-]+\.rules", name) and len(name) <= 160
+        assert names.setdefault(name, pair) == pair
 
 
 def test_what_others_have_and_what_stands_for_nothing_is_not_trusted(at: Path) -> None:
@@ -87,99 +151,143 @@ def test_hostile_strings_never_leave_the_template(at: Path) -> None:
     assert 0 < refused < 150
 
 
-def test_what_somebody_else_wrote_stays(at: Path) -> None:
-    add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
-    persistent = Persistent(at)
-    persistent.write([persistent.choose("sda", Setting("bfq", {}))])
-    foreign = b'KERNEL=="sdz", ATTR{queue/scheduler}="none" # \xff\r\n'
-    (at / FILE).write_bytes((at / FILE).read_bytes() + foreign)
-    persistent.write([persistent.choose("sda", Setting("none", {}))])
-    assert foreign in (at / FILE).read_bytes()
-    persistent.forget(["sda"])
-    assert (at / FILE).read_bytes().endswith(foreign)
-    assert persistent.forget(["sda"]) == []
+def swapped(path: Path, target: Path) -> None:
+    path.rename(target)
+    path.symlink_to(target)
 
 
-def test_a_block_is_ours_by_its_keys_and_values_whatever_its_comment_says(at: Path) -> None:
+def appended(path: Path, text: str) -> None:
+    path.write_bytes(path.read_bytes() + text.encode("utf-8", "surrogateescape"))
+
+
+def replaced(path: Path, old: str, new: str) -> None:
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def resealed(path: Path, data: str) -> None:
+    """By somebody who knows how, with other data."""
+    above = f"# {data}\n" + path.read_text().partition("\n")[2].rpartition("# sha256")[0]
+    path.write_text(f"{above}# sha256 of all above: {hashlib.sha256(above.encode()).hexdigest()}\n")
+
+
+CHANGED: dict[str, Callable[[Path], object]] = {
+    "a line below": lambda path: appended(path, 'KERNEL=="sda", RUN+="/bin/true"\n'),
+    "bytes below": lambda path: appended(path, "# \udcff\r\n"),
+    "another value": lambda path: replaced(path, '"bfq"\n', '"kyber"\n'),
+    "another condition": lambda path: replaced(path, "%M", "%N"),
+    "a space": lambda path: replaced(path, ", ", " , "),
+    "a note reworded": lambda path: replaced(path, "# Written", "# Mine. Written"),
+    "data": lambda path: replaced(path, '"scheduler": "bfq"', '"scheduler": "none"'),
+    "no data": lambda path: path.write_text('KERNEL=="sda", ATTR{queue/scheduler}="bfq"\n'),
+    "empty": lambda path: path.write_text(""),
+    "cut": lambda path: path.write_text(path.read_text()[:-9]),
+    "another disk's": lambda path: path.write_text(path.read_text().replace("Disk_1111", "Disk_2222")),
+    "a link": lambda path: swapped(path, path.with_name("aside")),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
+    "too large": lambda path: path.write_bytes(b"#" * (2**20 + 1)),
+    **{f"no choice: {data[:20]}": lambda path, data=data: resealed(path, data) for data in (  # type: ignore[misc]
+        "[]", "{}", "7", "{", '{"scheduler": "bfq", "tunables": {}, "key": "ID_SERIAL", "value": 1, "disk": "sda", '
+        '"title": "", "since": ""}', "[" * 9999)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGED)
+def test_what_somebody_changed_is_neither_overwritten_nor_removed(change: str, at: Path) -> None:
+    """It is said instead; and it hinders nobody with another disk."""
     for number, name in enumerate(("sda", "sdb")):
-        add_disk(at, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
-    persistent = Persistent(at)
-    tunables = {"queue/nomerges": 1, "iosched/low_latency": 0}
-    persistent.write([persistent.choose("sda", Setting("bfq", tunables))])
-    ours = (at / FILE).read_text()
-    whose = next(line for line in ours.splitlines() if "known by" in line)
-    for reworded in (
-        ours.replace(whose, "# Meine große Platte; nicht anfassen!"),
-        ours.replace(whose + "\n", ""),
-        ours.replace(whose, f"{whose}\n\n# and a word of mine"),
-        ours.replace(", ", " ,  "),
-    ):
-        (at / FILE).write_text(reworded)
-        (choice,) = persistent.read()
-        assert (choice.value, choice.scheduler, choice.tunables) == ("Disk_sda_1", "bfq", tunables)
-        persistent.write([persistent.choose("sdb", Setting("none", {}))])
-        assert (at / FILE).read_text().startswith(reworded), "what nobody chose anew stays as it was written"
-        assert len(persistent.forget(["sda"])) == len(persistent.forget(["sdb"])) == 1
-    for foreign in (
-        ours.replace('"bfq"', '"BFQ"'),
-        ours.replace("queue/scheduler", "queue/rotational"),
-        ours.replace("ID_SERIAL", "ID_MODEL"),
-        ours.replace("%M", "%N"),
-        ours.replace('nomerges}="1"', 'nomerges}="9"'),
-        ours.replace("# disktuner: end", 'KERNEL=="sda", RUN+="/bin/true"\n# disktuner: end'),
-    ):
-        (at / FILE).write_text(foreign)
-        assert persistent.read() == persistent.forget([]) == []
-        assert (at / FILE).read_text() == foreign
-
-
-def test_several_disks_are_written_and_forgotten_together_or_not_at_all(
-    at: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number, name in enumerate(("sda", "sdb")):
-        add_disk(at, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
-    persistent, wish = Persistent(at), Setting("bfq", {})
-    persistent.write([persistent.choose(name, wish) for name in ("sda", "sdb")])
-    whole = (at / FILE).read_text()
-    with pytest.raises(NoSuchDisk):
-        persistent.forget(["sda", "sdq"])
-    monkeypatch.setattr(files, "_sync", refuse)  # the new file has its name already
-    for work in (lambda: persistent.forget(["sda"]), lambda: persistent.write([persistent.choose("sda", wish)])):
-        with pytest.raises(WriteFailed):
+        add_disk(at, name, number, {"ID_SERIAL": f"Disk_{number + 1}111"})
+    persistent, path = Persistent(at), rule_of(at, "ID_SERIAL", "Disk_1111")
+    keep(persistent, "bfq", "sda")
+    CHANGED[change](path)
+    before = path.lstat()
+    ours, others = persistent.read()
+    assert ours == {} and others.keys() == {path} and str(path) in str(others[path])
+    keep(persistent, "none", "sdb")
+    for work in (lambda: keep(persistent, "bfq", "sda"), lambda: keep(persistent, "bfq", "sdb", "sda"),
+                 lambda: persistent.forget(["sda"]), lambda: persistent.forget(["sdb", "sda"])):  # fmt: skip
+        with pytest.raises(WriteFailed, match=re.escape(str(path))):
             work()
-        assert (at / FILE).read_text() == whole
-    monkeypatch.undo()
-    assert len(persistent.forget(["sda", "sdb"])) == 2 and not (at / FILE).exists()
+        assert [one.scheduler for one in chosen(persistent)] == ["none"]
+    assert [one.disk for one in persistent.forget([])] == ["sdb"]
+    with pytest.raises(WriteFailed, match=re.escape(str(path))):
+        persistent.forget([])
+    after = path.lstat()
+    assert (after.st_ino, after.st_mtime_ns, after.st_size) == (before.st_ino, before.st_mtime_ns, before.st_size)
 
 
-def refuse(_: object) -> None:
-    raise OSError(errno.EIO, "no")
-
-
-def test_links_devices_and_huge_files_are_not_read(at: Path, tmp_path: Path) -> None:
+def test_a_file_of_somebody_elses_is_not_ours(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
-    target = tmp_path / "target"
-    target.write_text("precious")
     persistent = Persistent(at)
-    (at / FILE).symlink_to(target)
+    keep(persistent, "bfq", "sda")
+    monkeypatch.setattr(os, "geteuid", lambda: rule_of(at, "ID_SERIAL", "Disk_1111").stat().st_uid + 1)
+    assert chosen(persistent) == []
     with pytest.raises(WriteFailed):
-        persistent.write([persistent.choose("sda", Setting("bfq", {}))])
-    (at / FILE).unlink()
-    (at / FILE).mkdir()
-    with pytest.raises(WriteFailed):
-        _ = persistent.read()
-    (at / FILE).rmdir()
-    for size, refused in ((2**20, False), (2**20 + 1, True)):
-        (at / FILE).write_bytes(b"#" * size)
-        with pytest.raises(WriteFailed) if refused else nullcontext():
-            _ = persistent.read()
-    assert target.read_text() == "precious"
+        persistent.forget(["sda"])
+
+
+def test_what_older_versions_left_is_named_and_left(at: Path) -> None:
+    """One file for all disks; it keeps nobody from choosing."""
+    old = at / RULES / "90-disktuner.rules"
+    old.write_text("# Written by Disktuner, a block per disk\n")
+    add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
+    persistent = Persistent(at)
+    keep(persistent, "bfq", "sda")
+    ours, others = persistent.read()
+    assert [one.disk for one in ours.values()] == ["sda"] and others.keys() == {old}
+    persistent.forget([])
+    with pytest.raises(WriteFailed, match=re.escape(str(old))):
+        persistent.forget([])
+    assert files_at(at).keys() == {old.name}
+
+
+@pytest.fixture
+def three(at: Path) -> Persistent:
+    """The choices for two disks of three; the first is now known by something better."""
+    add_disk(at, "sda", 0, {"ID_PATH": "pci-1"})
+    for number, name in enumerate(("sdb", "sdc"), 1):
+        add_disk(at, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
+    persistent = Persistent(at)
+    keep(persistent, "bfq", "sda", "sdb")
+    add_disk(at, "sda", 0, {"ID_PATH": "pci-1", "ID_SERIAL": "Disk_sda_1"})
+    return persistent
+
+
+@pytest.mark.parametrize("fails_at", range(1, 6))
+@pytest.mark.parametrize(("method", "steps"), [("keep", 4), ("forget", 2)])
+def test_several_disks_are_written_and_forgotten_together_or_not_at_all(
+    method: str, steps: int, fails_at: int, at: Path, three: Persistent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, step, sync = files_at(at), iter(range(1, 99)), files._sync
+
+    def fail(folder: Path) -> None:
+        if next(step) == fails_at:  # the new file has its name already, or the old one is gone
+            raise OSError(errno.ENOSPC, "no")
+        sync(folder)
+
+    monkeypatch.setattr(files, "_sync", fail)
+    with nullcontext() if fails_at > steps else pytest.raises(WriteFailed):
+        keep(three, "none", "sda", "sdb", "sdc") if method == "keep" else three.forget([])
+    assert (files_at(at) == whole) == (fails_at <= steps)
+    assert not any(name.startswith(".") for name in files_at(at))
+
+
+def test_what_fails_when_all_is_written_leaves_nothing_of_it(at: Path, three: Persistent) -> None:
+    whole = files_at(at)
+    with pytest.raises(NoSuchDisk):
+        three.forget(["sda", "sdq"])
+    choices = [three.choose(disk, Setting("none", {})) for disk in ("sda", "sdb", "sdc")]
+    with pytest.raises(WriteFailed, match="later"), three.keeping(choices):
+        assert len(files_at(at)) == 3 and files_at(at) != whole
+        raise WriteFailed("later")
+    assert files_at(at) == whole
 
 
 def test_disks_that_are_gone_can_be_forgotten(at: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     persistent = Persistent(at)
-    persistent.write([persistent.choose("sda", Setting("bfq", {}))])
+    keep(persistent, "bfq", "sda")
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_2222"})
     assert len(persistent.forget(["sda"])) == 1
     with pytest.raises(NoSuchDisk):

@@ -132,10 +132,11 @@ def _named(subject: Subject, rule: Rule, events: Iterable[Event]) -> Iterator[Wr
     Who does nothing but compare has meant to set it.
     """
     only_compares = all(sign in COMPARES for _, sign, _ in rule.tokens)
-    state = State.ACTS if rule.ours and rule.is_for(subject.udev) else State.OTHER_DISKS
+    ours = rule.choice is not None
+    state = State.ACTS if rule.choice and rule.choice.is_for(subject.udev) else State.OTHER_DISKS
     for key, sign, value in rule.tokens:
         if (named := ATTRIBUTE.fullmatch(key)) and (only_compares or sign not in COMPARES):
-            yield Writer("udev", rule.file, rule.lines[0], attribute_of(named[1]), value, state, ours=rule.ours)
+            yield Writer("udev", rule.file, rule.lines[0], attribute_of(named[1]), value, state, ours=ours)
     as_written = [value for key, _, value in rule.tokens if key.startswith("RUN")]
     filled_in = (rule.among(event.commands) for event in events)
     for command in next(filter(None, filled_in), as_written):

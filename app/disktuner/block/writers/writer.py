@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from disktuner.block.disk import Disk
-from disktuner.block.rule_files import RULES_FILE
+from disktuner.block.rule_files import OWN_RULES
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.schedulers import scheduler, written_as
@@ -104,8 +104,14 @@ class Writer:
 
     @property
     def acts_later(self) -> bool:
-        """Whether it acts after our own rule when the computer starts or the disk appears: rules go by their names."""
-        return self.who != "udev" or self.is_command or Path(self.file).name > Path(RULES_FILE).name
+        """Whether it acts after our own rules when the computer starts or the disk appears: rules go by their names."""
+        name, own = Path(self.file).name, Path(OWN_RULES).name
+        return self.who != "udev" or self.is_command or (name > own and not name.startswith(own))
+
+    @property
+    def repeats_ours(self) -> bool:
+        """Whether it is our own rule for this disk, read once more after others'."""
+        return self.ours and self.acts_later and self.writes
 
     @property
     def place(self) -> str:

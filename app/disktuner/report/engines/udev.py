@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from disktuner.block.rule_files import RULES_FILE
+from disktuner.block.rule_files import OWN_RULES
 from disktuner.block.udev import HOLDS
 from disktuner.report.engines.choice import Choice
 from disktuner.vocabulary.tunables import file_of
@@ -14,7 +14,7 @@ from disktuner.vocabulary.tunables import file_of
 # own rule in persist.py. DISKSEQ is empty on kernels before 5.15, for both.
 _HOLD = f"/{HOLDS}/%M:%m-$env{{DISKSEQ}}"
 _EVENT = 'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk"'
-_FOLDER, _, _OWN = RULES_FILE.rpartition("/")
+_FOLDER, _, _OWN = OWN_RULES.rpartition("/")
 
 
 def rule_file(choice: Choice) -> str:
@@ -32,7 +32,7 @@ def rule(choice: Choice) -> str:
 
 def _head(choice: Choice) -> Iterator[str]:
     yield f"# Written by Disktuner: {choice.setting.name} for every {choice.title}."
-    yield f"# {_OWN} is read later: what was chosen for a single disk has the last word there."
+    yield f"# {_OWN}*.rules are read later: what was chosen for a single disk has the last word."
     yield f"# To take it back: rm /{_FOLDER}/{rule_file(choice)} && udevadm control --reload"
     yield "# Disks keep the scheduler that they have until the next restart."
 

@@ -218,6 +218,8 @@ _FIXES: _Texts = {
     "fix-tuned": "A TuneD profile, {profile}, that includes {parent} and leaves this disk to Disktuner. If another "
     "profile is selected later, it sets the scheduler again.",
     "fix-tlp-line": "Set this disk to “keep” in {place}, and run tlp start.",
+    "fix-old-rules": "{file} is of an older Disktuner, which kept all permanent choices in it. Move it aside, then "
+    "choose anew.",
     "fix-rule-after": "A link, {link}, makes udev read Disktuner's rule once more after {file}, so that it has the "
     "last word.",
     "fix-unit": "Disable {unit}, which does nothing else.",

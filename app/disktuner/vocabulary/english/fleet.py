@@ -80,7 +80,7 @@ _DEFAULTS: Mapping[str, str | tuple[str, str]] = {
     "defaults-tunables": "No default for {model}: {setting:setting} sets tunables, which defaults do not support. "
     "Compare plain schedulers.",
     "defaults-about": "The best I/O scheduler per disk model for {goal:named}, as measured with Disktuner.",
-    "defaults-when": "Sets the scheduler when a disk appears; later rules, such as 90-disktuner.rules, take "
+    "defaults-when": "Sets the scheduler when a disk appears; later rules, such as 90-disktuner-*.rules, take "
     "precedence.",
     "defaults-entry": "{model}, {facts}: {answer}. {why}",
     "defaults-use": "To use the defaults, copy {hwdb} to /etc/udev/hwdb.d and {rules} to /etc/udev/rules.d, then run "

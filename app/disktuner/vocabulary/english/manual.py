@@ -42,7 +42,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "manual-file-results": "Results, one file each.",
     "manual-file-log": "The log.",
     "manual-file-window": "Size and position of the window.",
-    "manual-file-rules": "Permanent choices, as a udev rule.",
+    "manual-file-rules": "Permanent choices, a udev rule per disk.",
     "manual-file-run": "The original settings of changed disks, until the next restart.",
     # ENVIRONMENT
     "manual-variable-data": "Folder for results, instead of {folder}.",

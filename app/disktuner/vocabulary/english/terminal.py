@@ -215,8 +215,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-choice-for": "{disk} has no permanent choice.",
     "forgotten": "{disk}: {scheduler:scheduler} is no longer set at restart.",
     "kept-until-restart": "Until then, {disk} keeps {scheduler:scheduler}.",
-    "rule-changed-by-hand": "{file} still sets {scheduler:scheduler} for {disk}, in lines that Disktuner did not "
-    "write. Remove them by hand.",
     # status
     "no-schedulers": "No disk here has a choice of schedulers.",
     "status-without-helper": "{reason} “Since” and “before” are therefore unknown.",
