@@ -324,9 +324,10 @@ def test_tables_show_what_is_presented(result: Result) -> None:
     assert of_html(presented) == rows
     assert of_markdown(presented) == rows
     assert of_terminal(presented) == [[cell for cell in row if cell] for row in rows]
-    for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented), on_terminal(show_all, presented)):
+    terminal = on_terminal(show_all, presented)
+    for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented), terminal):
         assert presented.title in whole
-    assert presented.glance.sentence in on_terminal(show_all, presented)
+    assert presented.glance.sentence in terminal
 
 
 def html_without_pictures(presented: Presented) -> str:
