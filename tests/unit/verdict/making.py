@@ -60,7 +60,7 @@ def result_of(
     metrics: Mapping[str, Metric], names: Iterable[str], samples: Iterable[Sample] = (), goal: str | None = "desktop",
     **facts: Any,
 ) -> Result:  # fmt: skip
-    """A result of these samples of settings, the first of which is the baseline; ``facts`` are its own or its plan's."""
+    """A result of these samples of settings, first that of the baseline; ``facts`` are its own or its plan's."""
     tried = settings(*names)
     plan = PlanRecord(goal, "quick", tried, tried[0], (), 1)
     of_plan = {each.name: facts.pop(each.name) for each in fields(plan) if each.name in facts}
