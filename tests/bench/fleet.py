@@ -36,12 +36,13 @@ from disktuner.fleet.run import Run, run_of
 from disktuner.fleet.summary import summarise
 from disktuner.results.codec import encode
 from disktuner.results.columns import column
-from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample, SeriesRecord
+from disktuner.results.model import Machine, Result, Sample, SeriesRecord
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.workloads import known_metric
 from tests.bench.disks import COMMAND
+from tests.unit.verdict.making import result_of
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
@@ -99,13 +100,10 @@ class Drawn:
                 slower = differs[at] * (1 if name == "bfq" else self.others) - self.log(metric, name) + shift
                 values = np.exp(logs[:, at] + (slower if at else 0.0))
                 samples += [Sample(metric, Setting(name), r, r * 4 + at, float(v)) for r, v in enumerate(values)]
-        settings = tuple(map(Setting, SCHEDULERS))
-        return Result(
-            f"drawn-{self.seed}-{number}", "2026-11-01T00:00:00Z", "", Machine("6.12.9-amd64", "", "", 0, ""),
-            {"model": "DRAWN 1", "serial": f"DRAWN-{self.seed}-{number}", "kind": "hdd"},
-            FileSystem("/", "ext4", (), ()),
-            PlanRecord(GOAL, "quick", settings, settings[0], (), 1, 20), METRICS, tuple(samples),
-        )  # fmt: skip
+        name = f"drawn-{self.seed}-{number}"
+        disk = {"model": "DRAWN 1", "serial": name.upper(), "kind": "hdd"}
+        machine = Machine("6.12.9-amd64")
+        return result_of(METRICS, SCHEDULERS, samples, GOAL, id=name, disk=disk, machine=machine, rounds=20)
 
     def group(self) -> Group:
         """Its summary: it is of one model, and all have one baseline."""

@@ -52,6 +52,7 @@ from disktuner.watch.incidents import Incident
 from disktuner.watch.service import Service
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.spec import Cost, Spec
+from tests.unit.verdict.making import result_of
 from tests.unit.watch import planted
 
 NOWHERE = Path("/nonexistent/disktuner")
@@ -276,11 +277,10 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
         for place, (metric, typical) in enumerate(TYPICAL.items())
         for turn, name in enumerate(SCHEDULERS)
     ]
-    return Result(
-        id="r", created="2026-11-21T02:00:00Z", app_version="0", machine=Machine("6.1", "Debian 12", "cpu", 8 << 30, ""),
-        disk=disk_to_json(disk()), filesystem=FileSystem(path, "ext4", (), ("sda2",)),
-        plan=PlanRecord("desktop", "quick", tuple(map(Setting, SCHEDULERS)), Setting("mq-deadline"), ("launch-office", "dd-write"), 3, rounds),
-        metrics=METRICS, samples=tuple(samples), warnings=warnings,
+    return result_of(
+        METRICS, SCHEDULERS, samples, id="r", app_version="0", machine=Machine("6.1", "Debian 12", "cpu", 8 << 30),
+        disk=disk_to_json(disk()), filesystem=FileSystem(path, "ext4", (), ("sda2",)), warnings=warnings,
+        baseline=Setting("mq-deadline"), workloads=("launch-office", "dd-write"), seed=3, rounds=rounds,
     )  # fmt: skip
 
 

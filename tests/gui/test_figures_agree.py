@@ -1,48 +1,366 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whatever was measured: the window's widgets say and draw what is presented, and nothing else."""
+"""Whatever was measured: one figure wherever it is shown, no id, no range that says nothing, and every price.
+
+Results of all kinds, and generated ones as wild as measurements and other programs make them.
+"""
 
 from __future__ import annotations
 
+import io
+import math
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QBuffer, QEvent, QModelIndex, Qt
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QTableView, QWidget
 
+from disktuner.cli.glance import show_glance
+from disktuner.cli.results import show_all, show_between
+from disktuner.cli.screen import Screen
+from disktuner.drawing.card import card_svg
+from disktuner.drawing.pen import Pen
 from disktuner.gui.plots.charts import BarChart
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import Panel, bars_of, present, present_between, samples
+from disktuner.presentation import Panel, Presented, Row, bars_of, present, present_between, samples
+from disktuner.report.lines import as_text
+from disktuner.report.machines import machines_page
+from disktuner.report.page import html
+from disktuner.report.tables import markdown
 from disktuner.results.model import Result
+from disktuner.verdict.answer import subject_of
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.workloads import WORKLOADS
 from tests.gui.conftest import Wanted
 from tests.gui.measuring import lay_out
 from tests.gui.person import details
-from tests.unit.presentation.generating import results
+from tests.unit.cli.kinds import every
+from tests.unit.fleet.drawing import machine, summary, write
+from tests.unit.presentation.generating import SCHEDULERS, results
 
+RESULTS = every()
+IDS = tuple(name for name in WORKLOADS if "-" in name)
+"""The others are words or programs."""
+RANGE = re.compile(r"([\d.,]+)× (slower |worse |more |)(?:to|–) ([\d.,]+)×")
+SETTING = re.compile(r"\b[a-z-]+:(?:\w+/)?\w+=\d")
+WIDEST = 10.5
+"""Ends of ranges are rounded."""
+FIRST = ("first page", "card", "report", "terminal", "text")
+PICTURES = ("first page", "card")
+"""These show figures in large letters and prices as bars."""
+Shown = Mapping[str, str]
 WIDTHS = st.sampled_from((420, 640, 1300))
+DRAWN = 3
+"""So many generated results are drawn as pictures: that takes half a second."""
+
+
+def plain(shown: Iterable[str]) -> str:
+    return re.sub(r"[^\S\n]+", " ", "\n".join(filter(None, shown))).replace("\u2011", "-").replace("\u2060", "")
+
+
+def without_tags(page: str) -> str:
+    body = re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL)
+    return plain([unescape(re.sub(r"<[^>]*>", "\n", body))])
 
 
 @contextmanager
-def shown(page: QWidget, width: int) -> Iterator[QWidget]:
-    """A page with everything unfolded, laid out; gone afterwards."""
-    for fold in details(page).folds if isinstance(page, ResultPage) else ():
-        fold.setChecked(True)
-    page.resize(width, 800)
+def painted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The lines that are written on pictures."""
+    lines, write = list[str](), Pen.write
+
+    def noted(pen: Pen, box: Any, line: str, *given: Any, **more: Any) -> None:
+        lines.append(line)
+        write(pen, box, line, *given, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Pen, "write", noted)
+        yield lines
+
+
+@contextmanager
+def seen(page: QWidget, width: int = 780, height: int = 640) -> Iterator[None]:
+    """A page that is laid out; gone afterwards."""
+    page.resize(width, height)
     page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     page.show()
-    lay_out()
-    page.resize(width, max(800, page.heightForWidth(width)))  # as the area has it in which it scrolls
-    lay_out()
-    yield page
+    yield
     page.close()
     page.deleteLater()
     QApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)
+
+
+def words_of(page: QWidget) -> list[str]:
+    return [part.text() for kind in (QLabel, QAbstractButton) for part in page.findChildren(kind)]
+
+
+def of_tree(part: QAccessibleInterface) -> Iterator[str]:
+    """All that assistive technology reads below a part; the cells of tables are read from their model."""
+    yield part.text(QAccessible.Text.Name)
+    yield part.text(QAccessible.Text.Description)
+    if part.role() != QAccessible.Role.Table:
+        for at in range(part.childCount()):
+            yield from of_tree(part.child(at))
+
+
+def in_window(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
+    """The page with what is painted on it, its details, and its accessible tree."""
+    page = ResultPage(presented, Wanted())
+    with painted(monkeypatch) as lines, seen(page):
+        page.grab()
+        yield "first page", plain([*words_of(page), *lines])
+        for section in page.details.sections:
+            section.setChecked(True)
+        yield "details", plain(words_of(page.details))
+        for fold in page.details.folds:
+            fold.setChecked(True)
+        yield "all of it", plain([*words_of(page), *(cell for row in samples(presented.result) for cell in row)])
+        yield "accessible tree", plain(of_tree(QAccessible.queryAccessibleInterface(page)))
+
+
+def on_card(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> str:
+    with painted(monkeypatch) as lines:
+        card_svg(presented, "light")
+    return plain([" ".join(lines)])
+
+
+def on_terminal(draw: Callable[..., None], shown: object) -> str:
+    out = io.StringIO()
+    draw(Screen(out), shown)
+    return out.getvalue()
+
+
+def everywhere(presented: Presented, monkeypatch: pytest.MonkeyPatch) -> Shown:
+    """What people see and hear of a result, by where."""
+    return dict(in_window(presented, monkeypatch)) | {
+        "card": on_card(presented, monkeypatch),
+        "report": without_tags(html(presented)),
+        "terminal": plain([on_terminal(show_glance, presented)]),
+        "all figures": plain([on_terminal(show_all, presented)]),
+        "text": plain([as_text(presented)]),
+        "table for a forum": plain([re.sub(r"\\(.)", r"\1", markdown(presented))]),
+        "history": say(presented.verdict.answer.summary),
+    }
+
+
+def check_words(shown: Shown, ids: Iterable[str] = ()) -> None:
+    """No id, and no range that is wider than tenfold."""
+    for where, text in shown.items():
+        assert not SETTING.findall(text), where
+        assert not [name for name in (*ids, *IDS) if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text)], where
+        for low, across, high in RANGE.findall(text.replace(",", "")):
+            assert (float(high) * float(low) if across else float(high) / float(low)) <= WIDEST, where
+
+
+def check_figure(presented: Presented, shown: Shown) -> None:
+    """What the sentence states of the setting that it is about is what the chart and the tables show of it."""
+    verdict, bars = presented.verdict, presented.bars
+    glance = presented.glance
+    in_letters = (glance.subject, glance.value, glance.instead) if glance.value else (glance.headline,)
+    for where in (*FIRST, "accessible tree", "all figures"):
+        figures = in_letters if where in PICTURES else (glance.headline,)
+        for said in (glance.title, *figures, glance.parts):
+            assert said in shown[where], where
+    about = verdict.winner or verdict.leader
+    if about is None or bars is None:
+        return
+    (bar,) = (bar for bar in bars.bars if bar.setting == about)
+    for where in (*FIRST, "accessible tree"):
+        assert bar.name in shown[where] and bar.value in shown[where], where
+    for where in FIRST:
+        assert bar.words in shown[where], where
+    if verdict.winner is not None:
+        factor = re.match(r"(?:more than )?[\d.]+×", bar.words)
+        assert factor and factor[0] in shown["history"] and bar.words in presented.why
+    if verdict.leading is None:
+        assert verdict.winner is None or bar.words in presented.glance.sentence
+        return
+    assert bar.value in presented.glance.sentence
+    row = row_of(presented, verdict.leading, about)
+    assert row is not None and (row.value, row.words) == (bar.value, bar.words)
+    for where in ("details", "report", "all figures", "table for a forum"):
+        assert row.value in shown[where] and (row.words if where == "details" else row.difference) in shown[where], (
+            where
+        )
+    assert bar.words.startswith((row.difference, row.finding))
+
+
+def row_of(presented: Presented, metric: str, setting: Setting) -> Row | None:
+    rows = (row for panel in presented.panels if panel.metric.name == metric for row in panel.rows)
+    return next((row for row in rows if row.setting == setting), None)
+
+
+def check_prices(presented: Presented, shown: Shown) -> None:
+    """Whatever gets worse beyond what the goal accepts stands on each first page."""
+    winner, said, glance = presented.verdict.winner, presented.glance.price, presented.glance
+    values = [row.value for panel in glance.prices for row in panel.rows]
+    for where in FIRST:
+        as_bars = where in PICTURES and values and not glance.turns
+        assert all(each in shown[where] for each in (values if as_bars else [said])), where
+    assert all(value in said for value in values) or glance.turns
+    for price in presented.result.question.prices if winner else ():
+        row = row_of(presented, price.metric, winner)
+        beside = row_of(presented, price.beside or "", winner)
+        speedup = math.exp(beside.estimate.gain) if beside and beside.estimate else 1.0
+        if row is not None and row.estimate and row.estimate.gain < math.log(price.least_gain(speedup)):
+            assert row.value in said or row.difference in said
+            assert presented.glance.turns
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_one_result_says_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    presented = present(RESULTS[kind])
+    shown = everywhere(presented, monkeypatch)
+    check_words(shown, presented.result.metrics)
+    check_figure(presented, shown)
+    check_prices(presented, shown)
+    assert len(presented.glance.spoken.split()) <= 30
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_two_results_say_one_thing(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figure above all is that of the first chart."""
+    first = RESULTS[kind]
+    later = replace(first, samples=tuple(replace(each, value=each.value * 1.9) for each in first.samples))
+    found = present_between(first, later)
+    page = BetweenPage(found)
+    with seen(page):
+        shown = {"page": plain(words_of(page)), "terminal": plain([on_terminal(show_between, found)])}
+    check_words(shown, first.metrics)
+    if " second result is " in found.why:
+        about = found.panels[0]
+        assert any(row.difference in found.why for row in about.rows)
+        assert say(subject_of(about.metric, first.question)) in found.why
+
+
+def test_many_machines_say_one_thing(tmp_path: Path) -> None:
+    gains = (2.0, 2.2, 40.0, 1.9, 2.1, 2.0)
+    write(tmp_path, *(machine(number, gain, copying=3.0) for number, gain in enumerate(gains)))
+    check_words({"page": without_tags(machines_page(summary(tmp_path)))})
+
+
+# ---- generated results: what tables and pictures say ----
+
+
+def check_row(panel: Panel, row: Row, base: float, typical: float) -> None:
+    """One row against what it is compared with: the values do not contradict the difference."""
+    assert row.estimate is not None
+    if typical and base:
+        sign = -1 if panel.metric.better is Better.LOWER else 1
+        assert sign * math.log(typical / base) == pytest.approx(row.estimate.gain, abs=1e-6)
+    if row.ends is not None:
+        assert row.ends[0] - 1e-9 <= row.estimate.gain <= row.ends[1] + 1e-9
+
+
+@given(results())
+def test_typical_values_never_contradict_their_ratio(result: Result) -> None:
+    for panel in present(result).panels:
+        base = panel.rows[0]
+        for row in panel.rows:
+            assert row.estimate or row.difference in ("", "–", "now")
+            if row.estimate is not None and not row.is_baseline:
+                assert base.is_baseline and base.typical is not None and row.typical is not None
+                check_row(panel, row, base.typical, row.typical)
+        check_bars(panel)
+
+
+def check_bars(panel: Panel) -> None:
+    """Each bar is as long as its value says, the best first, and none has a range that is wider than tenfold."""
+    shown = bars_of(panel, None)
+    rows = {row.setting: row for row in panel.rows}
+    whole = [bar for bar in shown.bars if bar.share and not bar.is_cut]
+    for one, other in pairwise(whole):
+        assert one.share / other.share == pytest.approx(rows[one.setting].typical / rows[other.setting].typical)
+    for bar in shown.bars:
+        assert 0 <= bar.share <= 1 and all(0 <= place <= 1 for place in (*bar.dots, *(bar.ends or ())))
+        assert bar.ends is None or bar.ends[1] <= 10.01 * bar.ends[0]
+    estimates = [rows[bar.setting].estimate for bar in shown.bars]
+    gains = [estimate.gain if estimate else -math.inf for estimate in estimates]
+    assert gains == sorted(gains, reverse=True) and shown.hidden == len(panel.rows) - len(shown.bars)
+
+
+def of_html(presented: Presented) -> list[list[str]]:
+    lines = re.findall(r"<tr\b.*?</tr>", html_without_pictures(presented), re.DOTALL)
+    rows = [re.findall(r"<t[dh]\b.*?</t[dh]>", line, re.DOTALL) for line in lines]
+    texts = [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in row] for row in rows]
+    return [row for row in texts if row[0] != "scheduler"]
+
+
+def of_markdown(presented: Presented) -> list[list[str]]:
+    lines = [line for line in markdown(presented).splitlines() if line.startswith("|")][2:]
+    rows = [re.split(r"(?<!\\)\|", line)[2:-1] for line in lines]
+    return [[re.sub(r"\\(.)", r"\1", cell).strip() for cell in row] for row in rows]
+
+
+def of_terminal(presented: Presented) -> list[list[str]]:
+    """The cells that hold something, of the lines that begin with a scheduler."""
+    tables = on_terminal(show_all, presented).partition("\n\n")[2]
+    lines = [re.split(r" {2,}", line.strip()) for line in tables.splitlines()]
+    return [cells for cells in lines if cells[0] in SCHEDULERS and len(cells) > 1]
+
+
+@given(results())
+def test_tables_show_what_is_presented(result: Result) -> None:
+    presented = present(result)
+    rows = [
+        [row.name, row.value, str(row.n), row.difference, row.interval, row.finding]
+        for panel in presented.panels
+        for row in panel.rows
+    ]
+    assert of_html(presented) == rows
+    assert of_markdown(presented) == rows
+    assert of_terminal(presented) == [[cell for cell in row if cell] for row in rows]
+    terminal = on_terminal(show_all, presented)
+    for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented), terminal):
+        assert presented.title in whole
+    assert presented.glance.sentence in terminal
+
+
+def html_without_pictures(presented: Presented) -> str:
+    """The page without what is drawn on it."""
+    return re.sub(r"<figure.*?</figure>", "", html(presented), flags=re.DOTALL)
+
+
+@settings(max_examples=DRAWN)
+@given(results())
+def test_pictures_show_what_is_presented(result: Result) -> None:
+    presented = present(result)
+    texts = [unescape(each) for each in re.findall(r"<text[^>]*>(.*?)</text>", html(presented), re.DOTALL)]
+    for panel in presented.panels:
+        for bar in bars_of(panel, presented.about).bars:
+            assert all(shown in texts for shown in (bar.name, bar.value, bar.words) if shown)
+    card = ET.fromstring(card_svg(presented, "dark"))
+    assert card.find("{http://www.w3.org/2000/svg}title").text == presented.glance.spoken
+    assert len(as_text(presented).splitlines()) <= 8 and presented.glance.sentence in as_text(presented)
+
+
+# ---- generated results: what the window's widgets say and draw ----
+
+
+@contextmanager
+def unfolded(page: QWidget, width: int) -> Iterator[QWidget]:
+    """A page with everything unfolded, laid out."""
+    for fold in details(page).folds if isinstance(page, ResultPage) else ():
+        fold.setChecked(True)
+    with seen(page, width, 800):
+        lay_out()
+        page.resize(width, max(800, page.heightForWidth(width)))  # as the area has it in which it scrolls
+        lay_out()
+        yield page
 
 
 def drawn(chart: QWidget) -> list[str]:
@@ -90,7 +408,7 @@ def cells(page: QWidget) -> list[tuple[str, ...]]:
 @given(results(), WIDTHS)
 def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> None:
     presented = present(result)
-    with shown(ResultPage(presented, Wanted()), width) as page:
+    with unfolded(ResultPage(presented, Wanted()), width) as page:
         charts = page.findChildren(BarChart)
         glance = presented.glance
         first = [glance.panel] if glance.panel else []
@@ -111,7 +429,7 @@ def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> Non
 def test_so_are_two_results(result: Result, factor: float, width: int) -> None:
     later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
     found = present_between(result, later)
-    with shown(BetweenPage(found), width) as page:
+    with unfolded(BetweenPage(found), width) as page:
         for chart, panel in zip(page.findChildren(BarChart), found.panels, strict=True):
             check_chart(chart, panel)
         differences = {each for difference in found.differences for each in difference}

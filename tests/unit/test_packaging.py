@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests import needs
 
 from disktuner import __version__
 from disktuner.vocabulary.workloads import WORKLOADS
@@ -50,6 +51,7 @@ def test_below_usr_the_files_are_those_of_the_checkout_and_elsewhere_they_name_t
     assert len(differing) == 3, "as packaging/REVIEW.md says"
 
 
+@needs.programs("systemd-analyze")
 @pytest.mark.parametrize("name", ["disktuner-helper.service", "disktuner-watch.service"])
 def test_systemd_takes_the_units_without_a_word(name: str, tmp_path: Path) -> None:
     unit = (CHECKOUT / "resources/systemd" / name).read_text()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from tests import resource_files
+from tests import needs, resource_files
 from tests.resource_files import COMPLETIONS, RESOURCES
 
 from disktuner import __version__
@@ -36,6 +36,7 @@ def test_what_is_made_of_the_arguments_is_what_they_say(name: Path, text: str) -
     assert (RESOURCES / name).read_text(encoding="utf-8") == text, "run ./dev docs"
 
 
+@needs.programs("man", "lexgrog")
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.parent.name)
 def test_man_renders_the_page_without_a_warning(page: Path) -> None:
     shown = run("man", "--warnings", "-l", page, MANWIDTH="80", LC_ALL="C.UTF-8", MAN_KEEP_FORMATTING="", PAGER="cat")
@@ -44,6 +45,7 @@ def test_man_renders_the_page_without_a_warning(page: Path) -> None:
     assert re.fullmatch(r'.*: "disktuner - .+"\n', run("lexgrog", page))
 
 
+@needs.programs("desktop-file-validate")
 def test_the_desktop_file_is_valid_and_starts_by_the_session_bus() -> None:
     assert run("desktop-file-validate", DESKTOP_FILE) == ""
     assert "DBusActivatable=true" in DESKTOP_FILE.read_text()
@@ -51,6 +53,7 @@ def test_the_desktop_file_is_valid_and_starts_by_the_session_bus() -> None:
     assert f"Name={DESKTOP_FILE.stem}\n" in service
 
 
+@needs.programs("appstreamcli")
 def test_the_metadata_are_valid() -> None:
     """AppStream before 1.0 does not know that ``developer`` took the place of ``developer_name``."""
     old = run("appstreamcli", "--version").split()[-1].startswith("0.")
@@ -129,7 +132,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("kept")
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", [pytest.param(shell, marks=needs.programs(shell, "disktuner")) for shell in SHELLS])
 def test_a_shell_completes_commands_choices_disks_schedulers_files_and_results(shell: str) -> None:
     assert COMPLETIONS.keys() == SHELLS.keys()
     offered = SHELLS[shell]([line for line, _ in CASES])

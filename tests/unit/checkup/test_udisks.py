@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.unit.helper_client.conftest import private_bus
 
 from disktuner.checkup import health
 from disktuner.checkup.health import Health, health_of, read_health
 
+pytestmark = needs.programs("dbus-daemon")
 SERVICE = """
 import sys
 from gi.repository import Gio, GLib

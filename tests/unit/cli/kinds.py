@@ -123,6 +123,7 @@ def drawn() -> dict[str, Result]:
         "one left early": replace(
             slow, samples=tuple(each for each in slow.samples if each.setting.name != "kyber" or each.round < 2)
         ),
+        "one not measured": replace(slow, samples=tuple(each for each in slow.samples if each.setting.name != "kyber")),
         "copies, while programs start late": made(
             {(COPY, "none"): 0.5, (LAUNCH, "none"): 7.0}, metrics=both, goal="copying"
         ),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from tests import needs
 from tests.unit.block.trees import Tree, sata
 from tests.unit.cli.test_glance import CONTROL, Terminal
 from tests.unit.fleet.drawing import machine, write
@@ -90,6 +91,7 @@ def test_of_many_results_a_terminal_shows_the_newest(terminal: Terminal) -> None
     assert len(lines(Terminal(), "history", "--all")) == NEWEST + 4
 
 
+@needs.programs("fio", "sysbench", "dbench")
 def test_a_workload_is_a_line(terminal: Terminal) -> None:
     found = lines(terminal, "workloads")
     assert len({line.split()[0] for line in found if line}) == len([line for line in found if line])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import needs
 from tests.unit.block.trees import Tree, sata
 from tests.unit.cli.test_strangers import is_harmless
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL
@@ -216,6 +217,7 @@ def answered(words: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert err or not code, line
 
 
+@needs.qt
 @pytest.mark.parametrize(("seed", "lines"), [(1, LINES), pytest.param(2, MANY_LINES, marks=pytest.mark.long)])
 @pytest.mark.usefixtures("caplog")
 def test_no_command_line_is_a_defect(seed: int, lines: int, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,6 +246,7 @@ def naming_a_file(place: Path) -> list[tuple[str, ...]]:
     return found
 
 
+@needs.qt
 @pytest.mark.usefixtures("caplog")
 def test_a_closed_folder_and_a_name_too_long_are_no_defects(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in naming_a_file(place):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
 from disktuner.cli.glance import steps_after
@@ -69,6 +70,7 @@ def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Pa
     assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
 
 
+@needs.qt
 def test_history_adds_notes_compares_and_removes(result: Result, command: Command, tmp_path: Path) -> None:
     assert command("history") == text("no-results") + "\n"
     picture = export(result, tmp_path / "a.png", personal=True)

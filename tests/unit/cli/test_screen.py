@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 from collections.abc import Callable
 
 import pytest
+from tests.unit.cli.test_glance import CONTROL, Terminal
 
 from disktuner.block.counters import Figures
 from disktuner.cli.progress import Progress
@@ -19,15 +19,7 @@ from disktuner.experiment.progress import Advance
 from disktuner.vocabulary.settings import Setting
 
 EVIL = "\x1b[2J[red]x[/red] :smile: \u202e"
-CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 COLUMNS = (Column("A", "bold"), Column("B", right=True), Column("C", "cyan", wraps=True))
-
-
-class Terminal(io.StringIO):
-    """A terminal that remembers."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.fixture

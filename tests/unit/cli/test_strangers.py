@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import needs
 from tests.unit.block.trees import Tree, sata
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
@@ -92,6 +93,7 @@ def ways_in(file: Path, sound: Path, drawn: bool) -> list[tuple[object, ...]]:
     ]
 
 
+@needs.qt
 @pytest.mark.parametrize(("seed", "count"), [(1, MUTATIONS), pytest.param(2, MANY, marks=pytest.mark.long)])
 def test_every_file_gets_a_proper_answer(seed: int, count: int, command: Command, tmp_path: Path) -> None:
     chance = random.Random(seed)
@@ -109,6 +111,7 @@ def test_every_file_gets_a_proper_answer(seed: int, count: int, command: Command
     assert count / 20 < taken < count, "neither all refused nor all taken"
 
 
+@needs.qt
 @pytest.mark.parametrize("text", [json.loads(TERMINAL), json.loads(MARKUP)], ids=["terminal", "markup"])
 def test_texts_are_only_printed(text: str, command: Command, tmp_path: Path) -> None:
     file, sound = tmp_path / "stranger.json", tmp_path / "sound.json"
@@ -205,6 +208,7 @@ USUAL = ("lists in a picture", "a wide text", "samples")
 MOST_BYTES = 512 * MIB
 
 
+@needs.glib
 @pytest.mark.parametrize(
     "name", [pytest.param(each, marks=[] if each in USUAL else pytest.mark.long) for each in BOMBS]
 )

@@ -9,6 +9,7 @@ from itertools import repeat
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.unit.watch.planted import QUIET, Machine, write_back, writes
 
 from disktuner.cli.main import main
@@ -52,6 +53,7 @@ def test_a_line_for_each_the_newest_last(kept: list[str], capsys: Output) -> Non
     assert lines[-1] == OFF
 
 
+@needs.qt
 def test_one_is_shown_whole_with_its_picture(kept: list[str], tmp_path: Path, capsys: Output) -> None:
     picture = tmp_path / "freeze.png"
     assert main(["watch", kept[1], "--image", str(picture)]) == 0
@@ -84,6 +86,7 @@ def test_what_froze_is_said_as_a_notification(tmp_path: Path, monkeypatch: pytes
     notify(machine.kept[0])
 
 
+@needs.qt
 @pytest.mark.parametrize(
     ("arguments", "code"), [(["nothing"], 4), (["--image", "x.png"], 4), (["--now"], 5), (["--image", "x.jpg"], 2)]
 )

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from tests.unit.verdict.making import result_of
+
 from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner
-from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.results.model import Addition, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.reasons import REASONS
@@ -25,10 +27,7 @@ from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Workload
 
 TWO = (Setting("none"), Setting("bfq"))
-EMPTY = Result(
-    "id", "", "", Machine("", "", "", 0, ""), {}, FileSystem("", "", (), ()),
-    PlanRecord(None, None, TWO, TWO[0], (), 1), {}, (),
-)  # fmt: skip
+EMPTY = result_of({}, ("none", "bfq"), goal=None)
 WORKLOADS = ("dd-write", "dd-read", "copy")
 
 

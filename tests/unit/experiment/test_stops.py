@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.conftest import Sudo
 from tests.unit.experiment.playing import Clock
 from tests.waiting import until
@@ -84,6 +85,7 @@ def test_this_program_was_stopped_when_it_was_told_to_go_on(looking: Looking) ->
     assert float(looking.asked()) == stood_still_s, "counted once"
 
 
+@needs.root
 def test_this_program_was_frozen_when_its_group_says_so(looking: Looking, sudo: Sudo) -> None:
     with group_of_its_own(looking, sudo) as group:
         looking.asked()

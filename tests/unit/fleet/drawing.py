@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.fleet import COPY, LAUNCH, METRICS, READ
+from tests.unit.verdict.making import drawn, result_of
 
 from disktuner.fleet.gathering import Folder
 from disktuner.fleet.group import Group
 from disktuner.fleet.summary import Summary, summarise
 from disktuner.results.codec import encode
-from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.results.model import Machine, Result
 from disktuner.vocabulary.settings import Setting
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
@@ -40,25 +41,12 @@ def machine(
     chance = random.Random(number * 7919 + len(model))
     own = math.exp(chance.gauss(0, differs))
     effects = {(LAUNCH, "bfq"): own / gain, (READ, "bfq"): own / gain, (COPY, "bfq"): copying}
-    samples = tuple(
-        Sample(
-            m, Setting(s), r, r * 4 + at, effects.get((m, s), 1.0) * math.exp(chance.gauss(0, noise)), duration_s=5.0
-        )
-        for r in range(rounds)
-        for at, s in enumerate(NAMES)
-        for m in METRICS
-    )
-    return Result(
-        f"of-{model[:3]}-{number}",
-        "2026-11-20T10:00:00Z",
-        "0.1",
-        Machine(kernel, "Debian GNU/Linux 13", "8 x AMD", 2**34, ""),
-        {"model": model, "serial": f"SECRET-{number}", "kind": "hdd"} | disk,
-        FileSystem("/srv", "ext4", (), ()),
-        PlanRecord("desktop", "quick", tuple(map(Setting, NAMES)), Setting(baseline), (), number, 40),
-        METRICS,
-        samples,
-    )
+    samples = drawn(chance, METRICS, NAMES, rounds, noise, lambda m, s: effects.get((m, s), 1.0))
+    return result_of(
+        METRICS, NAMES, samples, id=f"of-{model[:3]}-{number}", created="2026-11-20T10:00:00Z",
+        machine=Machine(kernel), disk={"model": model, "serial": f"SECRET-{number}", "kind": "hdd"} | disk,
+        baseline=Setting(baseline), seed=number, rounds=40,
+    )  # fmt: skip
 
 
 def write(folder: Path, *results: Result, prefix: str = "host") -> list[str]:

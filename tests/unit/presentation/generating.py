@@ -7,8 +7,9 @@ import math
 import random
 
 from hypothesis import strategies as st
+from tests.unit.verdict.making import result_of
 
-from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting
 
@@ -58,18 +59,8 @@ def results(draw: st.DrawFn) -> Result:
             for at, name in enumerate(schedulers)
             if chance.random() >= missing
         ]
-    return Result(
-        "generated",
-        "2026-11-21T02:00:00Z",
-        "1.0",
-        Machine("6.12.1", "Debian GNU/Linux 13", "AMD Ryzen 5 3600", 2**34, ""),
-        DISK,
-        FileSystem("/srv", "ext4", ("rw",), ()),
-        PlanRecord(goal, "quick", tuple(map(Setting, schedulers)), Setting(schedulers[0]), (), 1, planned),
-        {name: METRICS[name] for name in metrics},
-        tuple(samples),
-        finished=chance.random() < 0.8,
-    )
+    known, finished = {name: METRICS[name] for name in metrics}, chance.random() < 0.8
+    return result_of(known, schedulers, samples, goal, rounds=planned, disk=DISK, finished=finished)
 
 
 def _value(metric: Metric, value: float, chance: random.Random, zero: float) -> float:

@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import present
@@ -35,6 +36,7 @@ def result() -> Result:
     return replace(found, warnings=(literal(words),), notes="Jana's disk", own=own, disks=("sda", "jana"))
 
 
+@needs.qt
 def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: Path) -> None:
     names = ("bfq", "bfq:slice_idle=0", "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000")
     tuning = made({(LAUNCH, names[1]): 0.6}, schedulers=names)
@@ -45,6 +47,7 @@ def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: P
         assert judge(load(path)) == judge(each)
 
 
+@needs.qt
 def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path) -> None:
     data = export(result, tmp_path / "a.png").read_bytes()
     other = export(made({(LAUNCH, "bfq"): 3.0}), tmp_path / "other.png").read_bytes()
@@ -64,6 +67,7 @@ def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path
             load(tmp_path / "b.png")
 
 
+@needs.qt
 def test_exports_hold_no_personal_identifier(result: Result, tmp_path: Path) -> None:
     secrets = [b"WD-SECRET99", b"0x5000c500aaaa", b"/home", b"jana", b"Jana", b"UUID"]
     for suffix in suffixes():
@@ -85,6 +89,7 @@ def test_csv_is_typed_and_cannot_run_formulas(result: Result, tmp_path: Path) ->
     assert {row["valid"] for row in rows} == {"true"}
 
 
+@needs.programs("cmark-gfm")
 def test_markdown_is_rendered_as_forums_do(result: Result, tmp_path: Path) -> None:
     """cmark-gfm is the renderer of GitHub; names that look like markup stay what they are."""
     odd_one = Setting("a|b*c*")
@@ -98,6 +103,7 @@ def test_markdown_is_rendered_as_forums_do(result: Result, tmp_path: Path) -> No
     assert "<td>a|b*c*</td>" in page and "<em>" not in page
 
 
+@needs.qt
 def test_svg_is_xml_and_html_needs_nothing_from_elsewhere(result: Result, tmp_path: Path) -> None:
     assert ET.parse(export(result, tmp_path / "a.svg")).getroot().tag.endswith("svg")
     odd = replace(result, disk={"model": "<script>alert(1)</script>$x^2$"})

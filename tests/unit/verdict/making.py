@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
@@ -41,6 +43,37 @@ def settings(*names: str) -> tuple[Setting, ...]:
     return tuple(map(setting_of, names))
 
 
+def drawn(
+    chance: random.Random, metrics: Iterable[str], names: Sequence[str], rounds: int, deviation: float,
+    value: Callable[[str, str], float],
+) -> tuple[Sample, ...]:  # fmt: skip
+    """Samples of each metric under each setting around its true value, with log-normal noise."""
+    return tuple(
+        Sample(m, setting_of(s), r, r * 10 + at, value(m, s) * math.exp(chance.gauss(0, deviation)), duration_s=5.0)
+        for r in range(rounds)
+        for at, s in enumerate(names)
+        for m in metrics
+    )
+
+
+def result_of(
+    metrics: Mapping[str, Metric], names: Iterable[str], samples: Iterable[Sample] = (), goal: str | None = "desktop",
+    **facts: Any,
+) -> Result:  # fmt: skip
+    """A result of these samples of settings, first that of the baseline; ``facts`` are its own or its plan's."""
+    tried = settings(*names)
+    plan = PlanRecord(goal, "quick", tried, tried[0], (), 1)
+    of_plan = {each.name: facts.pop(each.name) for each in fields(plan) if each.name in facts}
+    result = Result(
+        "made", "2026-11-21T02:00:00Z", "0.1",
+        Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
+        {"name": "sda", "model": "WD10EZEX", "serial": "WD-SECRET99", "wwn": "0x5000c500aaaa", "kind": "hdd"},
+        FileSystem("/home/jana/data", "ext4", ("rw", "lowerdir=/home/jana"), ("sda1",)),
+        replace(plan, **of_plan), metrics, tuple(samples),
+    )  # fmt: skip
+    return replace(result, **facts)
+
+
 def made(
     effects: Mapping[tuple[str, str], float],
     deviation: float = 0.02,
@@ -53,30 +86,10 @@ def made(
     now: Mapping[str, float] | None = None,
 ) -> Result:
     """A result whose schedulers differ by factors from what there is ``now`` (else 10), with log-normal noise."""
-    chance = random.Random(seed)
-    samples = tuple(
-        Sample(
-            m,
-            setting_of(s),
-            r,
-            r * 10 + at,
-            (now or {}).get(m, 10.0) * effects.get((m, s), 1.0) * math.exp(chance.gauss(0, deviation)),
-            duration_s=5.0,
-        )
-        for r in range(done)
-        for at, s in enumerate(schedulers)
-        for m in metrics
-    )
+
+    def value(metric: str, name: str) -> float:
+        return (now or {}).get(metric, 10.0) * effects.get((metric, name), 1.0)
+
     known = {name: METRICS[name] for name in metrics}
-    asked = question_for(goal, known.values())
-    return Result(
-        "made",
-        "2026-11-21T02:00:00Z",
-        "0.1",
-        Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
-        {"name": "sda", "model": "WD10EZEX", "serial": "WD-SECRET99", "wwn": "0x5000c500aaaa", "kind": "hdd"},
-        FileSystem("/home/jana/data", "ext4", ("rw", "lowerdir=/home/jana"), ("sda1",)),
-        PlanRecord(goal, "quick", settings(*schedulers), setting_of(schedulers[0]), (), 1, planned, question=asked),
-        known,
-        samples,
-    )
+    samples = drawn(random.Random(seed), metrics, schedulers, done, deviation, value)
+    return result_of(known, schedulers, samples, goal, rounds=planned, question=question_for(goal, known.values()))

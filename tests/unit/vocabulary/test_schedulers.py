@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import needs
+
 from disktuner.vocabulary.kinds import SATA_SSD
 from disktuner.vocabulary.schedulers import kernel_schedulers, scheduler, written_as
 from disktuner.vocabulary.settings import Setting, setting_of
@@ -40,6 +42,7 @@ print(json.dumps([
 """
 
 
+@needs.glib
 def test_one_row_adds_a_scheduler_to_both_programs(tmp_path: Path) -> None:
     for folder in ("app", "helper"):
         shutil.copytree(CHECKOUT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
+from tests import needs
 from tests.catalogues import catalogue, files
 from tests.catalogues.catalogue import TRANSLATED, entries, file_of, forms, open_ids, translations
 from tests.catalogues.content import all_said, facts
@@ -77,6 +78,7 @@ def test_what_is_compiled_is_the_catalogue(id_: str) -> None:
         }
 
 
+@needs.programs("i18nspector")
 def test_the_catalogues_are_well_formed() -> None:
     done = subprocess.run(["i18nspector", *map(file_of, TRANSLATED)], capture_output=True, text=True, check=True)
     assert done.stdout == ""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.unit.workloads.test_own import PROBE, STAY, living
 from tests.waiting import until
 
@@ -100,7 +101,9 @@ def test_it_is_tried_before_anything_is_measured_and_what_it_writes_is_planned_w
     assert workload.spec_from(spec.as_json()) == spec
 
 
-@pytest.mark.parametrize("program", [False, True], ids=["command", "program"])
+@pytest.mark.parametrize(
+    "program", [False, pytest.param(True, marks=needs.programs("strace"))], ids=["command", "program"]
+)
 def test_a_program_is_measured_beside_it(program: bool, scratch: Scratch) -> None:
     definition = Definition(beside=FOREVER, **({"program": "true"} if program else {"command": "true"}))
     workload: OwnBeside = OwnStart(definition) if program else OwnCommand(definition)
@@ -186,6 +189,7 @@ def test_a_cancel_ends_it_and_its_daemons(scratch: Scratch, processes: Processes
     assert not living()
 
 
+@needs.glib
 def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
     code = f"""
 import sys

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from tests import needs
 from tests.conftest import LoopDisk
 from tests.unit.workloads.conftest import programs_in
 from tests.waiting import until
@@ -84,6 +85,7 @@ def test_it_lasts_for_several_times_as_long_as_expected_in_the_room_there_is(
     assert short.bytes_written <= load.bytes_written and short.bytes_prepared == load.bytes_prepared
 
 
+@needs.root
 def test_nothing_is_written_before_small_reads_begin_or_after_they_end(
     loop_disk: Callable[..., LoopDisk], scratch: Scratch
 ) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from tests import needs
 from tests.waiting import HANG_S, until
 
 from disktuner.results.definition import Definition
@@ -161,6 +162,7 @@ def test_a_cancel_ends_a_command_and_its_daemons(scratch: Scratch) -> None:
     assert not living()
 
 
+@needs.glib
 def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
     code = f"""
 import sys

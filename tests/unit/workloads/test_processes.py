@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests import needs
 from tests.waiting import HANG_S, until
 
 from disktuner.vocabulary.errors import Cancelled
@@ -76,6 +77,7 @@ def test_kill_9_of_the_program_leaves_no_child() -> None:
     until(lambda: not alive(child))
 
 
+@needs.programs("strace")
 def test_kill_9_in_the_moment_when_a_program_is_started_leaves_none(tmp_path: Path) -> None:
     """The program waits before it asks the kernel to end with us (prctl); meanwhile we are killed."""
     code = (

@@ -14,12 +14,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests import needs
 
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import Access, Pattern, encode_pattern
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.recording import record
 
+pytestmark = needs.programs("strace")
 PAGE = mmap.PAGESIZE
 
 
