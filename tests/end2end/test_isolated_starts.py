@@ -20,7 +20,7 @@ from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_int
 DEV = CHECKOUT / "dev"
 OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
 OTHERS = (
-    *("PySide6", "shiboken6", "numpy", "scipy", "gi", "pydbus", "cairo"),
+    *("PySide6", "shiboken6", "numpy", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
     *("six", "colorama", "OpenGL"),
     *("msgspec", "rich", "pygments", "markdown_it", "mdurl", "attr", "IPython", "pyudev", "tzdata"),
     *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
 # Imported before the first process is made of this one: that costs the program's start once.
+import pyqtgraph  # noqa: E402, F401
 from PySide6.QtCore import QTimer  # noqa: E402
 from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget  # noqa: E402
 

@@ -57,6 +57,8 @@ def dressed(qapp: QApplication) -> QApplication:
     dress(qapp)
     # The first page that needs a library imports it: done before, so that no test has that in its time.
     load_judging()
+    import pyqtgraph  # noqa: F401
+
     return qapp
 
 

@@ -7,25 +7,21 @@ peak is lost, and only what is in view is looked at.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from disktuner.gui.plots.curves import Axis, Chart, Curve, CurveChart
-from disktuner.gui.plots.marks import Legend
+from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
+from disktuner.gui.plots.marks import Legend, setting_colour
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import SMALL, look
-from disktuner.gui.widgets.layout import column, label, with_margin
-from disktuner.gui.widgets.minute import round_up
+from disktuner.gui.style import look
 from disktuner.results.model import Result, SeriesRecord
-from disktuner.vocabulary import units
-from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
 _COLUMNS = 600
@@ -85,109 +81,79 @@ def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
 
 
 class CoursePlot(Picture):
-    """Throughput above, the wait of reads below, over one time axis; drag to pan, wheel to zoom, or both by keys.
-
-    Attributes: ``seen_s`` are the ends of what is in view.
-    """
+    """Throughput above, the wait of reads below, over one time axis; drag to pan, wheel to zoom, or both by keys."""
 
     def __init__(self, result: Result, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.course = Course.of(result)
         self.tell(text("picture-course"), "; ".join((*_typical(self.course), text("picture-course-keys"))))
+        legend = Legend(self.course.settings)
+        self.rate = rate_axes(self)
+        self.latency = latency_axes(self)
+        self.latency.setXLink(self.rate)
+        self._curves = [self._make_curves(plot) for plot in (self.rate, self.latency)]
+        self._limit()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2, 2, 2, 2)  # the frame of the focus
+        layout.setSpacing(look().small)
+        for each in (legend, self.rate, self.latency):
+            layout.addWidget(each)
+        self.setMinimumHeight(look().wide * 12)
         self.setToolTip(text("picture-course-keys"))
-        self._end, self._held_px = float(self.course.times_s[-1]) or 1.0, 0.0
-        self.seen_s = 0.0, self._end
-        self._waits: NDArray[np.float32] = 10.0**self.course.latency
-        shown, across = column(Legend(self.course.settings), gap=look().tight), Axis(0.0, self._end, (), False)
-        self._charts: list[CurveChart] = []
-        for name, up in (("throughput", _rates(self.course)), ("latency", _decades(self._waits))):
-            chart = CurveChart(text(name), Chart("", (), across, up, ""))
-            chart.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-            self._charts.append(chart)
-            chart.beside = self._charts
-            shown.addLayout(column(label(text(name), SMALL, tone="muted"), chart, gap=0))
-        self.setLayout(with_margin(shown, 2))  # the frame of the focus
-        self._show(*self.seen_s)
+        self.rate.sigXRangeChanged.connect(self._draw)
+        self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What the mouse does by dragging and its wheel."""
-        (first, last), step = self.seen_s, _STEP * (self.seen_s[1] - self.seen_s[0])
+        first, last = self.rate.getViewBox().viewRange()[0]
         match event.key():
             case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                way = step if event.key() == Qt.Key.Key_Right else -step
-                self._show(first + way, last + way)
-            case Qt.Key.Key_Plus:
-                self._show(first + step, last - step)
-            case Qt.Key.Key_Minus:
-                self._show(first - 2 * step, last + 2 * step)
+                step = (last - first) * (_STEP if event.key() == Qt.Key.Key_Right else -_STEP)
+                end = float(self.course.times_s[-1])
+                step = max(-first, min(step, end - last))
+                self.rate.setXRange(first + step, last + step, padding=0)
+            case Qt.Key.Key_Plus | Qt.Key.Key_Minus:
+                half = (last - first) / (4 if event.key() == Qt.Key.Key_Plus else 1)
+                middle = (first + last) / 2
+                self.rate.setXRange(middle - half, middle + half, padding=0)
             case Qt.Key.Key_Home:
-                self._show(0.0, self._end)
+                self.rate.setXRange(0, float(self.course.times_s[-1]), padding=0)
             case _:
                 super().keyPressEvent(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """What is below the mouse stays there."""
-        (first, last), factor = self.seen_s, 0.85 ** (event.angleDelta().y() / 120)
-        at = first + event.position().x() / self.width() * (last - first)
-        self._show(at - (at - first) * factor, at + (last - at) * factor)
+    def _make_curves(self, plot: pyqtgraph.PlotWidget) -> list[pyqtgraph.PlotCurveItem]:
+        made = []
+        for setting in self.course.settings:
+            curve = pyqtgraph.PlotCurveItem(pen=pyqtgraph.mkPen(setting_colour(setting), width=1), connect="finite")
+            plot.addItem(curve)
+            made.append(curve)
+        return made
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """From here it is dragged."""
-        self._held_px = event.position().x()
+    def _limit(self) -> None:
+        """Pan and zoom within what was measured; the heights stay, so that stretches can be compared."""
+        end = float(self.course.times_s[-1]) or 1.0
+        highest = float(np.nanmax(self.course.bytes_per_s, initial=1.0))
+        waits = self.course.latency[np.isfinite(self.course.latency)]
+        low, high = (float(waits.min()), float(waits.max())) if len(waits) else (-4.0, 0.0)
+        for plot in (self.rate, self.latency):
+            plot.setMouseEnabled(x=True, y=False)
+            plot.getViewBox().setLimits(xMin=0, xMax=end, minXRange=min(end, 0.5))
+            plot.setXRange(0, end, padding=0)
+        self.rate.setYRange(0, highest * 1.05, padding=0)
+        self.latency.setYRange(low - 0.2, high + 0.2, padding=0)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """What was below the mouse stays there."""
-        (first, last), x = self.seen_s, event.position().x()
-        moved = (self._held_px - x) / self.width() * (last - first)
-        self._held_px = x
-        self._show(first + moved, last + moved)
-
-    def _show(self, first: float, last: float) -> None:
-        """Draw what is in view, within what was measured; the heights stay, so that stretches can be compared."""
-        wide = min(max(last - first, 0.5), self._end)
-        first = min(max(first, 0.0), self._end - wide)
-        self.seen_s = first, first + wide
-        begin, end = np.searchsorted(self.course.times_s, self.seen_s)
-        edges = _edges(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
+    def _draw(self, *_: object) -> None:
+        """Draw what is in view; called for every change of it."""
+        first, last = self.rate.getViewBox().viewRange()[0]
+        begin, end = np.searchsorted(self.course.times_s, (first, last))
+        seen = slice(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
+        edges = _edges(seen.start, seen.stop)
         who = np.repeat(self.course.who[edges[:-1]], 2)
         times = np.repeat(self.course.times_s[edges[:-1]], 2)
-        step = round_up(wide / 6)
-        marked = (at * step for at in range(math.ceil(first / step), int(self.seen_s[1] / step) + 1))
-        ticks = tuple((value, _seconds(value, step)) for value in marked)
-        columns = [self.course.bytes_per_s, self._waits]
-        for chart, whole in zip(self._charts, columns, strict=True):
-            curves = tuple(self._stretches(times, _extremes(whole, edges), who))
-            chart.show_curves(curves, Axis(*self.seen_s, ticks, False))
-
-    def _stretches(
-        self, times: NDArray[np.float64], values: NDArray[np.float32], who: NDArray[np.int32]
-    ) -> Iterator[Curve]:
-        """Each leads on to the first point of the next, so that the line has no gap."""
-        for place, setting in enumerate(self.course.settings):
-            mine = who == place
-            mine[1:] |= mine[:-1].copy()
-            known = np.flatnonzero(mine & np.isfinite(values))
-            for part in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
-                yield Curve(setting, tuple(zip(times[part].tolist(), values[part].tolist(), strict=True)), ())
-
-
-def _seconds(value: float, step: float) -> str:
-    digits, numbers = max(0, -math.floor(math.log10(step))), language().numbers
-    return f"{numbers.signed(f'{value:.{digits}f}')} {units.sign('s', numbers)}"
-
-
-def _rates(course: Course) -> Axis:
-    most = round_up(float(np.nanmax(course.bytes_per_s, initial=1.0)))
-    return Axis(0.0, most, tuple((rate, units.rate(rate, language().numbers)) for rate in (0.0, most / 2, most)), False)
-
-
-def _decades(waits: NDArray[np.float32]) -> Axis:
-    known = waits[np.isfinite(waits)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (1e-4, 1.0)
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = tuple((10.0**power, units.time(10.0**power, language().numbers)) for power in powers)
-    return Axis(ticks[0][0], max(ticks[-1][0], ticks[0][0] * 10), ticks, True)
+        for curves, whole in zip(self._curves, (self.course.bytes_per_s, self.course.latency), strict=True):
+            values = _extremes(whole, edges)
+            for place, curve in enumerate(curves):
+                curve.setData(times, np.where(with_next(who == place), values, np.nan))
 
 
 def _typical(course: Course) -> list[str]:

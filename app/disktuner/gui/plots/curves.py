@@ -73,21 +73,13 @@ class Chart:
 
 
 class CurveChart(Picture):
-    """A frame with tick texts; texts that would touch each other are left out. ``what`` is what all curves are of.
-
-    Attributes: ``beside`` are those that it is in line with.
-    """
+    """A frame with tick texts; texts that would touch each other are left out. ``what`` is what all curves are of."""
 
     def __init__(self, what: str, shown: Chart) -> None:
         super().__init__()
-        self._curves, self._across, self._up, self.beside = shown.curves, shown.across, shown.up, [self]
+        self._curves, self._across, self._up = shown.curves, shown.across, shown.up
         self.tell(text("picture-of-curves", what=what, workload=shown.name), shown.speech)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_curves(self, curves: tuple[Curve, ...], across: Axis) -> None:
-        """Show others, over another axis."""
-        self._curves, self._across = curves, across
-        self.update()
 
     def _small(self) -> QFont:
         font = QFont(self.font())
@@ -96,16 +88,18 @@ class CurveChart(Picture):
 
     def _left(self) -> int:
         metrics = QFontMetrics(self._small())
-        shown = [tick for chart in self.beside for _, tick in chart._up.ticks]  # noqa: SLF001 - of the same kind
-        return max(map(metrics.horizontalAdvance, shown), default=0) + look().small
+        return max((metrics.horizontalAdvance(shown) for _, shown in self._up.ticks), default=0) + look().small
 
     def sizeHint(self) -> QSize:
+        """A low rectangle."""
         return QSize(look().wide * 14, look().wide * 7)
 
     def minimumSizeHint(self) -> QSize:
+        """Room for the texts and some curve."""
         return QSize(self._left() + look().wide * 6, look().wide * 7)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
+        """Texts and lines of the axes, then the curves."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._small())
