@@ -9,7 +9,7 @@ from pathlib import Path
 from disktuner.results.history import Entry, known_entries, when
 from disktuner.results.store import Store
 from disktuner.standing import Memory
-from disktuner.verdict.model import METHOD
+from disktuner.verdict.model import METHOD, Decision
 from disktuner.vocabulary.messages import text
 
 
@@ -19,7 +19,7 @@ def memories_of(entries: Iterable[Entry]) -> dict[str, Memory]:
     What was measured without an answer is told where there is no other.
     """
     newest: dict[str, Memory] = {}
-    for entry in sorted(entries, key=lambda one: not one.answers):
+    for entry in sorted(entries, key=lambda one: one.decision == Decision.UNDECIDED):
         if entry.disk and not entry.problem and entry.disk not in newest:
             said = text("measured-before", when=when(entry.created), answer=entry.headline)
             newest[entry.disk] = Memory(entry.id, said)

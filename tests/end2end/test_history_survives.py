@@ -39,20 +39,20 @@ with store.journal(replace(result, id="measured", samples=())) as journal:
     journal.finish(replace(result, id="measured", samples=result.samples[:3]))
 store.save(replace(result, id="new"))
 store.annotate("old", "after" * 1000)
-History(store, lambda _: (literal("headline"), True), 1).entries()
+History(store, lambda _: (literal("headline"), "switch", "", ()), 1).entries()
 store.delete("gone")
 """
 MANY = """
 for number in range(15):
     store.save(replace(result, id=f"{sys.argv[2]}{number}"))
-    History(store, lambda _: (literal("headline"), True), 1).entries()
+    History(store, lambda _: (literal("headline"), "switch", "", ()), 1).entries()
     store.annotate("shared", store.load("shared").notes)
     store.annotate(f"{sys.argv[2]}{number}", "mine")
 """
 
 
 def entries(store: Store) -> tuple[Entry, ...]:
-    return History(store, lambda _: (literal("headline"), True), 1).entries()
+    return History(store, lambda _: (literal("headline"), "switch", "", ()), 1).entries()
 
 
 def killed_at(call: str, count: int, folder: Path) -> bool:

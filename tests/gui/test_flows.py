@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QThread
+from PySide6.QtCore import QPoint, Qt, QThread
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
@@ -330,6 +330,24 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     until(lambda: not seen(ChangeDialog))
 
 
+def test_a_notice_moves_nothing_that_is_seen_already(visit: Visit, bench: Bench) -> None:
+    """It stands between a page and its foot."""
+    person = visit(bench)
+    person.to_result()
+    for foot in (person.result.foot, person.window.disks_page.foot):
+        page = person.window.pages.currentWidget()
+        parts = (page, foot)
+        before = [each.mapTo(person.window, QPoint()) for each in parts]
+        person.window.show_notice("The disk is full. Free some room.", "bad")
+        until(lambda page=page: person.window.notice.height() > 0 and page.isAncestorOf(person.window.notice))
+        idle()
+        assert [each.mapTo(person.window, QPoint()) for each in parts] == before
+        bottom = person.window.notice.mapTo(person.window, QPoint(0, person.window.notice.height())).y()
+        assert bottom <= before[1].y()
+        person.window.show_notice("")
+        person.window.back()
+
+
 def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) -> None:
     """What it reads follows the free memory, and the percentage is the same limit."""
     free = {"bdi/max_ratio": 100, "bdi/max_bytes": 4_416_348_160, "bdi/strict_limit": 0}
@@ -343,6 +361,20 @@ def test_what_may_wait_in_memory_is_chosen_in_mib(visit: Visit, bench: Bench) ->
     rows["bdi/max_bytes"].spin.setValue(16)
     assert rows["bdi/max_bytes"].spin.text() == "16 MiB"
     assert dialog.wanted.tunables == {"bdi/max_bytes": "16777216"}
+
+
+def test_tunables_stand_in_groups_and_only_what_differs_can_be_reset(visit: Visit, bench: Bench) -> None:
+    dialog = changing(visit(bench))
+    groups = [text(name, scheduler="mq-deadline") for name in ("tunables-queue", "tunables-scheduler")]
+    assert [each for each in words(dialog).splitlines() if each in groups] == groups
+    row = dialog.rows[0]
+    assert row.reset.isHidden() and dialog.reset_button.isHidden()
+    row.spin.setValue(512)
+    assert row.reset.isVisible() and dialog.reset_button.isVisible()
+    row.reset.click()
+    assert row.reset.isHidden() and not row.differs
+    choose(dialog, "bfq")
+    assert groups[1] not in words(dialog).splitlines()
 
 
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:

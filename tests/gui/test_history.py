@@ -15,6 +15,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QPushButton
 
 from disktuner.gui.plots.charts import BarChart
+from disktuner.gui.plots.marks import setting_colour
+from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
@@ -119,6 +121,35 @@ def test_a_click_on_a_column_sorts_by_it(person: Person) -> None:
     assert found == sorted(found)
 
 
+def test_an_answer_has_its_badge_and_its_figure_as_bars(person: Person, store: Store) -> None:
+    page, verdict = person.window.page("history"), judge(store.load("r2"))
+    (entry,) = (each for each in map(page.model.entry, range(5)) if each.id == "r2")
+    assert (entry.decision, entry.about) == (verdict.decision, "bfq")
+    values = {made.setting.name: made.value for made in verdict.comparisons if made.metric.name == verdict.leading}
+    assert {name for name, _ in entry.bars} == {*values, verdict.baseline.name} and len(values) == 3
+    shares = dict(entry.bars)
+    assert shares["bfq"] / shares["kyber"] == pytest.approx(values["bfq"] / values["kyber"], rel=0.01)
+    assert max(shares.values()) == 1 and next(iter(shares)) == "bfq"
+    rect = page.table.visualRect(page.model.index(0, 3))
+    picture = page.table.viewport().grab(rect).toImage()
+    seen_colours = {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+    assert {setting_colour(Setting("bfq")).name(), look().good.name()} <= seen_colours
+
+
+def test_a_search_that_finds_nothing_and_an_empty_list_say_what_to_do(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    person.press("page-history")
+    person.press("start-measuring")
+    assert person.window.disks_page.isVisible()
+    Store(bench.kept).save(result(6))
+    person.press("page-history")
+    page = person.window.page("history")
+    until(lambda: page.model.rowCount() == 1)
+    page.search.setText("nothing like it")
+    person.press("history-show-all")
+    assert page.table.isVisible() and page.search.text() == ""
+
+
 def test_note_and_removal(person: Person, store: Store) -> None:
     page = person.window.page("history")
     page.table.selectRow(0)
@@ -211,7 +242,7 @@ def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     def seen_s(*keys: Qt.Key) -> tuple[float, float]:
         for key in keys:
             QTest.keyClick(plot, key)
-        first, last = plot.rate.getViewBox().viewRange()[0]
+        first, last = plot.seen_s
         return first, last
 
     whole = seen_s()

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All disks at work: what they do in a row each, drawn and in words, and every figure on demand."""
+"""All disks at work: what they do on a card each, drawn and in words, and every figure on demand."""
 
 from __future__ import annotations
 
 from disktuner.block.counters import Figures, parse_stat
-from disktuner.gui.widgets.monitor_page import COURSE, MonitorModel, MonitorPage
+from disktuner.gui.style import look
+from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from tests.gui.conftest import Show
+from tests.gui.person import words
 from tests.gui.stand_ins import disk
 
 
@@ -15,29 +17,43 @@ def second(reads: int, writes: int) -> dict[str, Figures]:
     return {"sda": parse_stat(f"10 0 {reads} 120 10 0 {writes} 90 0 500 900", 1.0).since(before)}
 
 
-def shown(page: MonitorPage, row: int) -> list[str]:
-    """The cells of a line that are seen."""
-    model = page.table.model()
-    seen = (at for at in range(model.columnCount()) if not page.table.isColumnHidden(at))
-    return [model.index(row, at).data() for at in seen]
-
-
-def test_a_row_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Show) -> None:
-    model = MonitorModel()
-    model.show_disks((disk("sda"), disk("sdb", diskseq=9, scheduler="none")))
+def test_a_card_a_disk_shows_its_last_minute_and_all_figures_on_demand(show: Show) -> None:
+    model, main = MonitorModel(), (disk("sda"), disk("sdb", diskseq=9, scheduler="none"))
+    model.show_disks((*main, disk("loop0", diskseq=11)), main)
     for number in range(70):
         model.show_figures(second(2000 * (number > 30), 0))
     page = show(MonitorPage(model))
-    page.resize(800, 400)
-    assert [shown(page, row) for row in (0, 1)] == [
-        ["sda  WD Blue WD10EZEX", "↓ 1.02 MB/s  ↑ 0 B/s", "mq-deadline", "12 ms", "50 %"],
-        ["sdb  WD Blue WD10EZEX", "", "none", "–", "–"],
-    ]
-    assert len(model.course(0)) == 60
-    picture = page.table.viewport().grab(page.table.visualRect(model.index(0, COURSE))).toImage()
-    ground, quarter = picture.pixel(1, 1), picture.height() // 4
-    assert picture.pixel(picture.width() // 4, quarter) == ground, "nothing half a minute ago"
-    assert picture.pixel(picture.width() * 3 // 4, quarter) != ground, "reads since then"
-    assert picture.pixel(picture.width() * 3 // 4, picture.height() - quarter) == ground, "and no writes"
+    page.resize(800, 700)
+    assert list(page.cards) == ["sda", "sdb"]
+    assert "mq-deadline" in words(page.cards["sda"]) and "none" in words(page.cards["sdb"])
+    graph = page.cards["sda"].graph
+    assert graph.accessibleDescription() == "read 1.02 MB/s; written 0 B/s; reads wait 12 ms"
+    assert len(model.course("sda")) == 60
+    picture, em = graph.grab().toImage(), look().medium
+    left, top, right, bottom = em * 5, em * 0.6, picture.width() - em * 4.2, picture.height() - em * 2.2
+    high, middle = bottom - top, (top + bottom) / 2
+    ground = picture.pixel(1, 1)
+
+    def seen(across: float, up: float) -> bool:
+        """Whether anything is drawn so far to the right and above the line, both as shares of the whole."""
+        return picture.pixel(round(left + across * (right - left)), round(middle - up * high)) != ground
+
+    assert not seen(0.2, 0.18), "nothing half a minute ago"
+    assert seen(0.75, 0.18), "reads since then, up to half of the scale"
+    assert not seen(0.75, 0.35) and not seen(0.75, -0.18), "and no writes"
+    assert not page.table.isVisible()
     page.all_button.click()
-    assert shown(page, 0)[2:6] == ["10", "1.02 MB/s", "12 ms", "10"]
+    assert page.table.isVisible()
+    assert [model.index(row, 0).data() for row in range(3)] == [each.title for each in (*main, disk("loop0"))]
+    assert [model.index(0, at).data() for at in range(1, 6)] == ["mq-deadline", "10", "1.02 MB/s", "12 ms", "10"]
+
+
+def test_a_card_stays_while_its_disk_changes(show: Show) -> None:
+    model = MonitorModel()
+    model.show_disks((disk("sda"),), (disk("sda"),))
+    page = show(MonitorPage(model))
+    card = page.cards["sda"]
+    model.show_disks((disk("sda", scheduler="bfq"),), (disk("sda", scheduler="bfq"),))
+    assert page.cards["sda"] is card and "bfq" in words(card)
+    model.show_disks((), ())
+    assert page.cards == {}

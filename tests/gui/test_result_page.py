@@ -113,6 +113,16 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
     try_and_go_back(person, bench, "sda", 100)
 
 
+def test_a_disk_that_is_not_connected_is_not_tried(visit: Visit, bench: Bench) -> None:
+    person, there = visit(bench), bench.disks
+    page = person.to_result()
+    bench.show(there[0])
+    until(lambda: not page.use_button.isEnabled())
+    assert page.use_button.toolTip() == page.more_button.toolTip() != ""
+    bench.show(*there)
+    until(page.use_button.isEnabled)
+
+
 OFFERED = {
     Decision.SWITCH: ["Leave as it is", "Try bfq"],
     Decision.CONDITIONAL: ["Leave as it is", "Measure longer (4 minutes)…", "Try bfq"],

@@ -122,7 +122,7 @@ def test_what_was_answered_is_told_without_judging_it_anew(tmp_path: Path, liste
     store = Store(tmp_path / "disktuner")
     store.save(result(6))
     if listed:
-        History(store, lambda _: (literal("bfq"), True), METHOD).entries()
+        History(store, lambda _: (literal("bfq"), "switch", "", ()), METHOD).entries()
     environment = os.environ | {"XDG_DATA_HOME": str(tmp_path)}
     argv = [sys.executable, "-c", TOLD]
     done = subprocess.run(argv, capture_output=True, check=True, timeout=150, text=True, env=environment)

@@ -14,6 +14,7 @@ from disktuner.drawing.pen import LEFT, RIGHT, Pen
 from disktuner.presentation import Bar, Bars
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
 
 _SMALL = 0.92
 _NOW, _OTHER = 0.55, 0.35
@@ -156,12 +157,8 @@ class BarDrawing:
 
     def _colour(self, bar: Bar) -> QColor:
         """Return the colour of a bar; its end, which is what is read off, has the full one."""
-        ink = self._ink
-        if bar.stands_out:
-            return ink.of(bar.setting)
-        if bar.outcome is None:
-            return mix(ink.ground, ink.text, _NOW)
-        return mix(ink.ground, ink.of(bar.setting), _OTHER) if self._is_about else ink.of(bar.setting)
+        stands_out = bar.stands_out or not (self._is_about or bar.outcome is None)
+        return bar_colour(self._ink, bar.setting, stands_out=stands_out, is_now=bar.outcome is None)
 
     def _draw_ends(self, pen: Pen, ends: list[float], box: QRectF) -> None:
         """Draw the interval as a whisker over the end of the bar."""
@@ -177,6 +174,13 @@ class BarDrawing:
         for back in (1.2, 1.7):
             x = box.right() - back * high
             pen.rule(QLineF(x, box.bottom() + 1, x + high * 0.4, box.top() - 1), self._ink.ground, high * 0.16)
+
+
+def bar_colour(ink: Ink, setting: Setting, *, stands_out: bool, is_now: bool) -> QColor:
+    """Return the colour of a setting's bar: full where it ``stands_out``, else that of what there is now, or pale."""
+    if stands_out:
+        return ink.of(setting)
+    return mix(ink.ground, ink.text, _NOW) if is_now else mix(ink.ground, ink.of(setting), _OTHER)
 
 
 def _hatching(box: QRectF, apart: float) -> Iterator[QLineF]:

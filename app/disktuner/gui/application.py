@@ -129,8 +129,8 @@ class Application(Shell):
 
     def _render(self, before: State, now: State) -> None:
         self.window.show_state(now)
+        self.monitor.show_disks(now.disks, now.main)
         if before.disks != now.disks:
-            self.monitor.show_disks(now.disks)
             self.activity.watch(now.disks)
         if now.no_helper is None and before.no_helper is not None:
             self.window.show_lasting("", self.refresh)

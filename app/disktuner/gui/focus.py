@@ -34,7 +34,6 @@ class _Ring(QFocusFrame):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """In the accent colour, or in another one on that."""
         on, now = self._on, look()
         is_primary = bool(on.property("primary")) and on.isEnabled()
         is_edged = isinstance(on, QPushButton | Option) and on.isChecked()

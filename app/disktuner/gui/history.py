@@ -62,6 +62,7 @@ class HistoryActions(QObject):
         page.note.connect(self.ask_note)
         page.remove.connect(self.ask_removal)
         page.add.connect(self.ask_file)
+        page.measure.connect(window.back)
 
     def refresh(self, *_: object) -> None:
         """Read the list anew; the page keeps what it shows until then."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from disktuner.drawing.paper import ICONS
 from disktuner.gui.style import look
 
-_WINDOW_ICON_PX = 128
+_ICON_PX = 128
 """What task bars show at a scale of 2."""
 
 
@@ -21,14 +21,19 @@ def renderer(name: str, colour: QColor) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(text.replace("#000000", colour.name()).encode()))
 
 
-def window_icon() -> QIcon:
-    """The program's own icon for the window and the task bar, of the file that is installed for the desktop, too."""
-    pixmap = QPixmap(_WINDOW_ICON_PX, _WINDOW_ICON_PX)
+def icon(name: str, colour: QColor) -> QIcon:
+    """A pictogram for a place that takes icons."""
+    pixmap = QPixmap(_ICON_PX, _ICON_PX)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    renderer("org.disktuner.Disktuner", look().text).render(painter, QRectF(pixmap.rect()))
+    renderer(name, colour).render(painter, QRectF(pixmap.rect()))
     painter.end()
     return QIcon(pixmap)
+
+
+def window_icon() -> QIcon:
+    """The program's own icon for the window and the task bar, of the file that is installed for the desktop, too."""
+    return icon("org.disktuner.Disktuner", look().text)
 
 
 class Pictogram(QWidget):
@@ -41,7 +46,6 @@ class Pictogram(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """A square."""
         return QSize(self._side, self._side)
 
     def set_name(self, name: str, tone: str | None = None) -> None:
@@ -51,11 +55,11 @@ class Pictogram(QWidget):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it in today's colour."""
         colour: QColor = getattr(look(), self._tone if self.isEnabled() else "muted")
         key = f"{self._name}{colour.name()}"
         if self._drawn is None or self._drawn[0] != key:
             self._drawn = (key, renderer(self._name, colour))
         painter = QPainter(self)
-        self._drawn[1].render(painter, QRectF(self.rect()))
+        side = min(self.width(), self.height())
+        self._drawn[1].render(painter, QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side))
         painter.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -17,6 +18,7 @@ from disktuner.gui.widgets.window import Window
 from disktuner.vocabulary.messages import language, say
 from disktuner.vocabulary.units import time
 from disktuner.watch.incidents import Incident
+from disktuner.watch.samples import stalled_share
 from disktuner.watch.service import Service
 from disktuner.watch.told import begun, cure, needs_check, stood_still_s, why
 
@@ -98,4 +100,6 @@ class Recording(QObject):
 
 
 def _freeze(incident: Incident) -> Freeze:
-    return (incident.id, begun(incident), time(stood_still_s(incident), language().numbers), say(why(incident)))
+    lasted = time(stood_still_s(incident), language().numbers)
+    course = tuple(stalled_share(*step) for step in pairwise(incident.samples))
+    return Freeze(incident.id, begun(incident), lasted, say(why(incident)), course)

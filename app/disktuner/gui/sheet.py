@@ -14,7 +14,7 @@ from disktuner.gui.style import CARD_RADIUS, CONTROL_RADIUS, WISHES, Look, look,
 from disktuner.gui.wishes import Wishes
 
 _EFFECTS = (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip)
-_COLOURS = ("card", "raised", "border", "edge", "muted", "accent", "on_accent")
+_COLOURS = ("card", "raised", "border", "edge", "text", "muted", "accent", "on_accent")
 _CHOSEN = 0.3
 """How much of the accent is in a button that is chosen: styles draw it darker."""
 _TONES = ("accent", "good", "caution", "bad")
@@ -81,7 +81,11 @@ QPushButton:flat {{ background: transparent; border-color: transparent; }}
 QPushButton[primary="true"]:enabled {{ border-color: {accent}; }}
 QPushButton::menu-indicator {{ subcontrol-position: right center; right: {pad}px; }}
 QLineEdit {{ background: {card}; border: 1px solid {edge}; border-radius: {radius_small}px; padding: {tight}px; }}
-QTableView {{ selection-background-color: {accent}; selection-color: {on_accent}; }}
+QTableView {{ border: 1px solid {border}; border-radius: {radius_small}px; background: {card};
+    selection-background-color: {chosen}; selection-color: {text}; }}
+QHeaderView {{ background: {card}; }}
+QHeaderView::section {{ background: {card}; color: {muted}; border: none; border-bottom: 1px solid {border};
+    padding: {tight}px; }}
 QTabBar::tab {{ padding: {tight}px {pad}px; border: none; border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ border-bottom-color: {accent}; color: {accent}; }}
 QTabBar::tab:hover:!selected {{ border-bottom-color: {border}; }}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 from disktuner.presentation.bars import Bars, bars_of
 from disktuner.presentation.changes import Change, changes_of
@@ -13,7 +14,7 @@ from disktuner.presentation.heading import Heading, heading_of
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.tried import Tried, tried
-from disktuner.results.history import when
+from disktuner.results.history import Answered, when
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -115,9 +116,16 @@ def _reasons(verdict: Verdict) -> tuple[str, ...]:
     return tuple(map(say, said)) if is_list else ()
 
 
-def listed(verdict: Verdict) -> tuple[Message, bool]:
-    """Return the answer for a list of results, and whether it decides anything."""
-    return verdict.answer.summary, verdict.decision is not Decision.UNDECIDED
+def listed(verdict: Verdict) -> Answered:
+    """Return the answer for a list of results, with the figure that leads as bars, from the best to the worst."""
+    made = [each for each in verdict.comparisons if each.metric.name == verdict.leading]
+    rows = [(each.gain, each.setting.name, each.value) for each in made]
+    rows += [(0.0, verdict.baseline.name, each.now) for each in made[:1]]
+    known = sorted((-gain, name, value) for gain, name, value in rows if value and 0 < value < inf)
+    longest = max((value for *_, value in known), default=1.0)
+    shares = tuple((name, round(value / longest, 3)) for _, name, value in known)
+    about = verdict.baseline if verdict.decision is Decision.KEEP else verdict.about
+    return verdict.answer.summary, verdict.decision, about.name if about else "", shares
 
 
 def measure_longer(verdict: Verdict) -> str:

@@ -25,17 +25,21 @@ from disktuner.vocabulary.units import moment
 from disktuner.writing import NotSaved, write_atomically
 
 INDEX = ".index"
-_FORMAT = 3
+_FORMAT = 4
 """Of the index: what an older one says of a file is not read."""
 LARGEST_INDEX_BYTES = 2**26
+
+
+Shares = tuple[tuple[str, float], ...]
+"""The names of settings, and how long each one's bar is, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One result in the list; ``trouble`` says why it cannot be opened, then all else is empty.
 
-    ``answers`` is whether its headline is an answer; a run that was ended early mostly has none. ``rounds`` are those
-    that were measured.
+    ``decision`` says what kind of answer it has, and ``about`` which setting that is about; a run that was ended early
+    mostly has none. ``bars`` are those of the figure that stands for it. ``rounds`` are those that were measured.
     """
 
     id: str
@@ -47,7 +51,9 @@ class Entry:
     notes: str = ""
     answer: Message | None = None
     trouble: Message | None = None
-    answers: bool = False
+    decision: str = ""
+    about: str = ""
+    bars: Shares = ()
     rounds: int = 0
 
     @property
@@ -62,7 +68,7 @@ class Entry:
 
     def texts(self) -> dict[str, str | tuple[str, ...]]:
         """Return all of it by name, as people and other programs read it."""
-        others = ("answer", "answers", "trouble", "rounds")
+        others = ("answer", "trouble", "decision", "about", "bars", "rounds")
         kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in others}
         return kept | {"headline": self.headline, "problem": self.problem}
 
@@ -72,6 +78,9 @@ class Entry:
         return all(word in whole for word in words.casefold().split())
 
 
+Answered = tuple[Message, str, str, Shares]
+"""An answer, its decision, the setting that it is about, and its bars."""
+
 _INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
 """Made at once, as in ``codec``."""
 
@@ -79,11 +88,11 @@ _INDEX = msgspec.json.Decoder(dict[str, tuple[str, Entry]])
 class History:
     """The results of a store with their answers.
 
-    ``answer`` draws one from a result, with whether it decides anything, and is asked once per file.
+    ``answer`` draws one from a result, with its decision, the setting it is about and its bars, once per file.
     ``method`` is the version of what answers: an answer of another one is drawn anew.
     """
 
-    def __init__(self, store: Store, answer: Callable[[Result], tuple[Message, bool]], method: int) -> None:
+    def __init__(self, store: Store, answer: Callable[[Result], Answered], method: int) -> None:
         self._store, self._answer, self._method = store, answer, method
 
     def entries(self, words: str = "") -> tuple[Entry, ...]:
@@ -108,7 +117,7 @@ class History:
             return state, Entry(path.stem, trouble=error.message)
 
     def _summary(self, name: str, result: Result) -> Entry:
-        answer, answers = self._answer(result)
+        answer, decision, about, bars = self._answer(result)
         plan = result.plan
         return Entry(
             name,
@@ -119,8 +128,11 @@ class History:
             tuple(each.name for each in plan.settings),
             result.notes,
             answer,
-            answers=answers,
-            rounds=result.rounds,
+            None,
+            decision,
+            about,
+            bars,
+            result.rounds,
         )
 
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:

@@ -56,7 +56,7 @@ DESKTOP = Goal(
 
 REMOVABLE = Goal(
     "removable",
-    'Copies are "done" too soon',
+    "Copies are “done” too soon",
     "Copying to a stick or card",
     "When a copy is done, the stick, card or USB disk can be unplugged.",
     "copying to a stick or card",

@@ -94,14 +94,16 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
     with store.journal(EMPTY) as journal:
         assert store.paths() == ()
         journal.append(run(0))
-        (entry,) = History(store, lambda found: (judge(found).answer.sentences[0], True), METHOD).entries()
+        (entry,) = History(
+            store, lambda found: (judge(found).answer.sentences[0], "undecided", "", ()), METHOD
+        ).entries()
         assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1")
         for change in (lambda: store.annotate("new", "mine"), lambda: store.delete("new")):
             with pytest.raises(UsageError, match="still being measured"):
                 change()
         journal.append(run(1))
         assert len(store.load("new").samples) == 6
-        (entry,) = History(store, lambda found: (literal(str(len(found.samples))), True), METHOD).entries()
+        (entry,) = History(store, lambda found: (literal(str(len(found.samples))), "switch", "", ()), METHOD).entries()
         assert entry.headline == "6", "the list knows that it grew"
 
 

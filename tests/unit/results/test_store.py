@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.codec import journal_of, load
-from disktuner.results.history import History, known_entries
+from disktuner.results.history import Answered, History, known_entries
 from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError
-from disktuner.vocabulary.messages import Language, Message, literal, speaking
+from disktuner.vocabulary.messages import Language, literal, speaking
 from disktuner.writing import NotSaved, write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -37,7 +37,7 @@ def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:
     folder.mkdir(0o755)
     store, result = Store(folder), load(WRITE_UP_A)
     store.save(result)
-    History(store, lambda _: (literal(""), True), 1).entries()
+    History(store, lambda _: (literal(""), "switch", "", ()), 1).entries()
     journal = store.journal(replace(result, id="new", samples=()))
     journal.append(Addition(result.samples[:1]))
     modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
@@ -139,9 +139,9 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     store, result = Store(tmp_path), load(WRITE_UP_A)
     asked: list[str] = []
 
-    def headline(found: object) -> tuple[Message, bool]:
+    def headline(found: object) -> Answered:
         asked.append(str(found)[:1])
-        return literal("noop wins"), True
+        return literal("noop wins"), "switch", "", ()
 
     for number in range(3):
         store.save(replace(result, id=f"r{number}", created=f"2026-01-0{number + 1}"))
@@ -161,7 +161,7 @@ def test_what_the_list_knows_is_told_without_asking_again(tmp_path: Path) -> Non
     assert known_entries(store, 1) == ()
     store.save(replace(result, id="one"))
     assert known_entries(store, 1) is None, "it was never listed"
-    listed = History(store, lambda _: (literal("noop wins"), True), 1).entries()
+    listed = History(store, lambda _: (literal("noop wins"), "switch", "", ()), 1).entries()
     assert known_entries(store, 1) == listed
     with speaking(Language("xx", {"answer-undecided": "?"})):
         assert known_entries(store, 1) == listed, "a message is said in any language"

@@ -60,21 +60,17 @@ class BarChart(Picture):
         return self._made[1] if self._made else None
 
     def sizeHint(self) -> QSize:
-        """As high as its rows."""
         width = look().wide * 14
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as can be read."""
         width = math.ceil(self._drawing.least_width) + 2 * look().tight if self._drawing else 0
         return QSize(width, self.heightForWidth(width))
 
     def hasHeightForWidth(self) -> bool:
-        """Where it is narrow, it is higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """As high as its rows are in that width."""
         margins = 2 * look().tight
         return math.ceil(self._drawing.height(width - margins)) + margins if self._drawing else 0
 
@@ -84,7 +80,6 @@ class BarChart(Picture):
         return max(0, self.maximumHeight() - self.heightForWidth(self.width())) if self._grows else 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The bars."""
         if self._drawing:
             painter, margin = QPainter(self), look().tight
             box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
@@ -103,13 +98,11 @@ class CertaintyAxis(Picture):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """As high as what is drawn, and wide enough for three labels."""
         return QSize(look().wide * 5, math.ceil(height_of_certainty(look().ink(self.font()))) + look().tight)
 
     minimumSizeHint = sizeHint  # noqa: N815 - Qt's own
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The axis with its dot and its line."""
         painter = QPainter(self)
         draw_certainty(Pen(painter, look().ink(self.font())), self._shown, QRectF(self.rect()))
         painter.end()
@@ -124,7 +117,6 @@ class Badge(QWidget):
         self.setFixedSize(side, side)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The sign on its disc."""
         painter = QPainter(self)
         draw_badge(Pen(painter, look().ink(self.font())), self._decision, QRectF(self.rect()))
         painter.end()

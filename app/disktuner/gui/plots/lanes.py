@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.drawing.pen import RIGHT, Pen
-from disktuner.gui.plots.marks import draw_marker, setting_colour
+from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look, wishes
 from disktuner.gui.widgets.layout import plain
@@ -105,7 +105,6 @@ class Lanes(Picture):
         self.update()
 
     def rest(self) -> None:
-        """Nothing runs any more."""
         self.turn = self._last = None
         self._timer.stop()
         self.update()
@@ -127,7 +126,6 @@ class Lanes(Picture):
         return math.ceil(len(self._settings) * lines * self.fontMetrics().height())
 
     def sizeHint(self) -> QSize:
-        """Low: it takes what room there is."""
         return QSize(look().wide * 14, self._height(_LOW))
 
     def _say(self) -> None:
@@ -168,7 +166,6 @@ class Lanes(Picture):
         return QRectF(0, number * height, self.width(), height).adjusted(0, 1, 0, -1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Those lanes that have changed."""
         painter = QPainter(self)
         pen = Pen(painter, look().ink(self.font()))
         longest = self._longest()
@@ -216,7 +213,7 @@ class Lanes(Picture):
         em, middle, is_turn = pen.ink.em, line.center().y(), setting == self.turn
         if is_turn:
             _draw_turn(pen.painter, QPointF(line.left() + em * 0.6, middle), em * 0.32, look().accent)
-        draw_marker(pen.painter, setting, QPointF(line.left() + em * 1.6, middle), em * 0.3, self._settings)
+        pen.dots([QPointF(line.left() + em * 1.6, middle)], setting_colour(setting), em * 0.3)
         wide, said = min(self._widest(pen), line.width() * 0.3), text("had-before")
         name = QRectF(line.left() + em * 2.3, line.top(), wide + 1, line.height())
         pen.write(name, setting.words, bold=is_turn)

@@ -54,7 +54,6 @@ class Mark(QWidget):
         self.setFixedSize(look().medium, look().medium)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it in the middle."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         draw_marker(painter, self._setting, QRectF(self.rect()).center(), look().small * 0.62, self._among)

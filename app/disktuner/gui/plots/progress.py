@@ -39,12 +39,10 @@ class Ring(QProgressBar):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """A square, whatever the style says."""
         side = round(self.fontMetrics().height() * 5.2)
         return QSize(side, side)
 
     def minimumSizeHint(self) -> QSize:
-        """No smaller."""
         return self.sizeHint()
 
     def begin(self, advance: Advance) -> None:
@@ -56,7 +54,6 @@ class Ring(QProgressBar):
         self._tick()
 
     def rest(self) -> None:
-        """It stands, and says nothing of what is left."""
         self._timer.stop()
         self._advance = None
         self.update()
@@ -77,7 +74,6 @@ class Ring(QProgressBar):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """The ring, and in it what is left."""
         now, painter = look(), QPainter(self)
         pen = Pen(painter, now.ink(self.font()))
         em, box = pen.ink.em, QRectF(self.rect())
@@ -130,7 +126,6 @@ class Steps(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Marks, names, and lines between them."""
         now, painter = look(), QPainter(self)
         pen = Pen(painter, now.ink(self.font()))
         em, x, middle = pen.ink.em, 0.0, self.height() / 2

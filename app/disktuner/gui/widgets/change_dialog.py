@@ -13,7 +13,19 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, Q
 from disktuner.block.disk import Disk
 from disktuner.gui.state import State
 from disktuner.gui.style import SMALL, fitting, look, set_property
-from disktuner.gui.widgets.layout import bar, button, column, heading, label, plain, row, scrolled, title, with_margin
+from disktuner.gui.widgets.layout import (
+    bar,
+    button,
+    card,
+    column,
+    heading,
+    label,
+    plain,
+    row,
+    scrolled,
+    title,
+    with_margin,
+)
 from disktuner.remedies import warnings
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
@@ -31,6 +43,12 @@ from disktuner.vocabulary.tunables import (
 )
 
 _SPIN_MAX = 2**31 - 1
+_GROUPS = {
+    "tunables-queue": ("queue", "device"),
+    "tunables-scheduler": ("iosched",),
+    "tunables-memory": ("bdi",),
+}
+"""How the tunables in a folder of sysfs are called together."""
 
 
 class _Spin(QSpinBox):
@@ -60,12 +78,15 @@ class TunableRow(QFrame):
         low, high = tunable.low // self._step, tunable.high // self._step
         self.spin.setRange(min(low, self._had), min(max(high, self._had), _SPIN_MAX))
         self.spin.setValue(self._had)
+        self.spin.setMinimumWidth(look().wide * 5)
         self.spin.setAccessibleName(tunable.name)
         self.spin.setAccessibleDescription(named(tunable.trade))
-        self.spin.setMinimumWidth(look().wide * 5)
         self.reset = button(text("reset"), self.set_default, flat=True)
         self.reset.setAccessibleName(text("reset-to", name=tunable.name, default=self._default))
         self.reset.setToolTip(self.reset.accessibleName())
+        stays = self.reset.sizePolicy()
+        stays.setRetainSizeWhenHidden(True)
+        self.reset.setSizePolicy(stays)
         self._note = label(size=SMALL, tone="accent", wrap=True)
         self._kept = False
         self._lay_out(tunable, self._range(tunable, first))
@@ -122,7 +143,7 @@ class TunableRow(QFrame):
         if self._unit:
             self.spin.setSuffix(f" {unit_text(self._unit, self.spin.value())}")
         set_property(self, "changed", self.differs)
-        self.reset.setEnabled(self.spin.value() != self._default)
+        self.reset.setVisible(self.spin.value() != self._default)
         self.show_kept(self._kept)
         self.changed.emit()
 
@@ -175,6 +196,7 @@ class ChangeDialog(QDialog):
             self.persist.setToolTip(plain(say(disk.why_not_kept)))
         self.reset_button = button(text("reset-all"), self._reset_all, flat=True)
         self.reset_button.setToolTip(text("reset-all-hint"))
+        self._groups: list[tuple[QFrame, list[TunableRow]]] = []
         self._count = label(tone="muted")
         self._scope = label(tone="muted", wrap=True)
         self.apply_button = button(text("apply"), self._apply, primary=True)
@@ -194,17 +216,21 @@ class ChangeDialog(QDialog):
         self._chooser.setLayout(with_margin(chooser, now.small))
         head = column(title(self.windowTitle()), label(text("change-note"), tone="muted", wrap=True))
         tunables = row(heading(text("tunables")), None, self.reset_button)
-        rows: QVBoxLayout = column(
+        for name, kinds in _GROUPS.items():
+            if rows := [each for each in self.rows if each.name.partition("/")[0] in kinds]:
+                named_as = label(text(name, scheduler=self._disk.scheduler), bold=True)
+                self._groups.append((card(column(named_as, *rows)), rows))
+        whole_rows: QVBoxLayout = column(
             with_margin(head, now.small, 0),
             self._chooser,
             with_margin(tunables, now.small, 0),
             with_margin(column(self._later), now.small, 0),
-            *self.rows,
+            *(group for group, _ in self._groups),
             None,
             gap=now.small,
         )
         content = QWidget()
-        content.setLayout(with_margin(rows, now.medium, now.large))
+        content.setLayout(with_margin(whole_rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
         foot = bar(column(self._scope, actions), foot=True)
         whole = column(scrolled(content), foot, gap=0, wide=0)
@@ -254,8 +280,9 @@ class ChangeDialog(QDialog):
         chosen, wanted = str(self.scheduler.currentData()), self.wanted
         self._about.setText(_about(self._disk, chosen))
         usable = self._usable()
+        for group, rows in self._groups:
+            group.setVisible(any(each in usable for each in rows))
         for each in self.rows:
-            each.setVisible(each in usable)
             each.show_kept(wanted.persist and self._is_kept(each))
         other = chosen != self._disk.scheduler
         self._later.setText(text("tunables-later", scheduler=chosen) if other else text("no-tunables"))
@@ -268,7 +295,8 @@ class ChangeDialog(QDialog):
         self._scope.setText(_scope(kept, self._rule, tuple(map(say, against))))
         self.apply_button.setAccessibleDescription(self._scope.text())
         set_property(self._chooser, "changed", wanted.scheduler is not None)
-        self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
+        self.reset_button.setEnabled(not all(each.reset.isHidden() for each in usable))
+        self.reset_button.setVisible(self.reset_button.isEnabled())
         self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))
 
     def _apply(self) -> None:

@@ -23,12 +23,10 @@ class Dot(QWidget):
         self.setFixedSize(look().small, look().small)
 
     def show_scheduler(self, name: str) -> None:
-        """Have its colour."""
         self._colour = QColor(scheduler(name).mark.colour(look().dark))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it, so that it is seen."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -21,7 +21,7 @@ from disktuner.gui.state import State
 from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.complaints import Complaints
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.layout import button, column, heading, label, row, scrolled, with_margin
+from disktuner.gui.widgets.layout import button, column, heading, label, parts_of, row, scrolled, with_margin
 from disktuner.gui.widgets.notice import EmptyPage, Notice
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.vocabulary import kinds
@@ -80,7 +80,7 @@ class DisksPage(QWidget):
     def notice(self) -> Notice:
         """What lies on the disks and can be removed; most never see it."""
         made = Notice()
-        self._inner.insertWidget(0, made)
+        self._inner.insertWidget(self._inner.count() - 1, made)  # nothing that is there already moves
         return made
 
     def _lay_out(self) -> None:
@@ -267,7 +267,7 @@ class DisksPage(QWidget):
         parts = [*filter(None, (*cards[:main], self._fold, *cards[main:], self.plan))]
         for part in parts:
             part.raise_()
-        for before, after in pairwise((self.complaints, *parts, self.foot)):
+        for before, after in pairwise((self.complaints, *parts, *parts_of(self)[1:])):
             read_after(before, after)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:

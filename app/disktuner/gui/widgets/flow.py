@@ -26,11 +26,9 @@ class Flow(QLayout):
             self.addWidget(each)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Put it at the end."""
         self._items.append(item)
 
     def count(self) -> int:
-        """How many there are."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
@@ -38,29 +36,23 @@ class Flow(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def takeAt(self, index: int) -> QLayoutItem:
-        """Take one out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def expandingDirections(self) -> Qt.Orientation:
-        """It wants no more room than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """The narrower, the more lines."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """The height of all lines."""
         return max((place.bottom() + 1 for _, place in self._placed(QRect(0, 0, width, 0))), default=0)
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
         hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(hint.width() for hint in hints) + self.spacing() * max(0, len(hints) - 1)
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSize(self) -> QSize:
-        """The widest of them."""
         least = QSize()
         for item in self._items:
             if not item.isEmpty():
@@ -68,7 +60,6 @@ class Flow(QLayout):
         return least
 
     def setGeometry(self, room: QRect) -> None:
-        """Place them."""
         super().setGeometry(room)
         for item, place in self._placed(room):
             item.setGeometry(place)
@@ -99,32 +90,35 @@ class Flow(QLayout):
 
 
 class Tiles(Flow):
-    """All as wide as each other, four in a line, or two where there is no room for that."""
+    """All as wide as each other, so many at ``most`` in a line, or half of them where there is no room for that."""
 
-    _MOST = 4
+    def __init__(self, content: Sequence[QWidget], gap: int, most: int = 4, widths: int = _FOUR_FROM) -> None:
+        super().__init__(content, gap)
+        self._most, self._widths = most, widths
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
-        return QSize(self._all_in_a_line() + self.spacing(), super().sizeHint().height())
+        return QSize(self._wide(self._most) + self.spacing(), super().sizeHint().height())
 
-    def _all_in_a_line(self) -> int:
-        widest = super().minimumSize().width()
-        return self._MOST * (widest + self.spacing()) - self.spacing()
+    def _wide(self, columns: int) -> int:
+        """How wide so many of the widest are beside each other."""
+        return columns * (super().minimumSize().width() + self.spacing()) - self.spacing()
 
     def minimumSize(self) -> QSize:
-        """Two of the widest beside each other."""
-        widest = super().minimumSize().width()
-        return QSize(2 * widest + self.spacing(), 0)
+        return QSize(self._wide(self._most // 2), 0)
 
     def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
         shown = [item for item in self._items if not item.isEmpty()]
-        least = max(look().wide * _FOUR_FROM, self._all_in_a_line())
-        columns = self._MOST if room.width() >= least else 2
+        has_room = room.width() >= max(look().wide * self._widths, self._wide(self._most))
+        columns = max(1, min(self._most if has_room else self._most // 2, len(shown)))
         step, top = (room.width() + self.spacing()) / columns, room.top()
         for start in range(0, len(shown), columns):
             line = shown[start : start + columns]
-            height = max(item.heightForWidth(int(step) - self.spacing()) for item in line)
+            height = max(_height(item, int(step) - self.spacing()) for item in line)
             for number, item in enumerate(line):
                 left, right = round(number * step), round((number + 1) * step) - self.spacing()
                 yield item, QRect(room.left() + left, top, right - left, height)
             top += height + self.spacing()
+
+
+def _height(item: QLayoutItem, width: int) -> int:
+    return item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()

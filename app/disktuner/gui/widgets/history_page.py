@@ -6,21 +6,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
-from disktuner.gui.access import announce
+from disktuner.drawing.badge import draw_badge
+from disktuner.drawing.bars import bar_colour
+from disktuner.drawing.pen import Pen
 from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, column, label, page_wide, row, table, title, with_margin
+from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
+from disktuner.gui.widgets.layout import Foot, button, column, label, page_wide, row, table, title, with_margin
+from disktuner.gui.widgets.notice import EmptyPage
 from disktuner.presentation import when
 from disktuner.results.history import Entry
+from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.settings import Setting
 
 _ANSWER = 3
 """The column of answers."""
+_MOST_BARS = 4
 
 
 class HistoryModel(TextTable):
@@ -41,7 +48,7 @@ class HistoryModel(TextTable):
         entry = self.entries[index.row()]
         if role == Qt.ItemDataRole.ForegroundRole:
             return look().caution if entry.problem else None
-        if role == Qt.ItemDataRole.FontRole and index.column() == _ANSWER and entry.answers:
+        if role == Qt.ItemDataRole.FontRole and index.column() == _ANSWER and entry.decision:
             font = QFont(QApplication.font())
             font.setWeight(QFont.Weight.DemiBold)
             return font
@@ -54,6 +61,30 @@ def _line(entry: Entry) -> Sequence[str]:
     purpose = named(known.name) if (known := purpose_of(entry.goal)) else entry.goal
     answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
     return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+
+
+class _Answer(DrawnCell):
+    """Its badge, and its figure as small bars, the best first: full is what it is about, grey what there was."""
+
+    wide = 6.4
+
+    def draw(self, pen: Pen, box: QRectF, index: Index) -> None:
+        """The bars lie on a ground of their own, so that they are seen in a row that is chosen, too."""
+        model, em = index.model(), pen.ink.em
+        assert isinstance(model, FoundModel)
+        entry = model.entry(index.row())
+        if entry.decision:
+            badge = QRectF(box.left() + em * 0.4, box.center().y() - em * 0.75, em * 1.5, em * 1.5)
+            draw_badge(pen, Decision(entry.decision), badge)
+        place = QRectF(box.left() + em * 2.2, box.top() + em * 0.25, em * 4, box.height() - em * 0.5)
+        if entry.bars:
+            pen.fill(place, pen.ink.ground)
+        step = place.height() / _MOST_BARS
+        for number, (name, share) in enumerate(entry.bars[:_MOST_BARS]):
+            shown = name == entry.about, name == entry.baseline
+            colour = bar_colour(pen.ink, Setting(name.partition(":")[0]), stands_out=shown[0], is_now=shown[1])
+            top = place.top() + (number + 0.15) * step
+            pen.fill(QRectF(place.left(), top, share * place.width(), step * 0.7), colour)
 
 
 class FoundModel(QSortFilterProxyModel):
@@ -79,17 +110,12 @@ class FoundModel(QSortFilterProxyModel):
         """The result of a row."""
         return self._source.entries[self.mapToSource(self.index(row, 0)).row()]
 
-    @property
-    def total(self) -> int:
-        """How many there are, found or not."""
-        return self._source.rows()
-
 
 class HistoryPage(QWidget):
     """The table of ``FoundModel``.
 
     Signals: ``open_one``, ``note`` and ``remove`` carry an entry, ``compare`` the older and the newer of two, ``add``
-    asks for a file.
+    asks for a file, ``measure`` for a first result.
     """
 
     open_one = Signal(object)
@@ -97,6 +123,7 @@ class HistoryPage(QWidget):
     note = Signal(object)
     remove = Signal(object)
     add = Signal()
+    measure = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,23 +133,29 @@ class HistoryPage(QWidget):
         self.search.setAccessibleName(text("history-search"))
         self.search.textChanged.connect(self._search)
         self.table = self._table()
-        self._hint = label(text("history-reading"), tone="muted", wrap=True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._hint)
+        self._empty, self._stack = EmptyPage(), QStackedWidget()
+        self._stack.addWidget(self._empty)
         self._stack.addWidget(self.table)
         head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
-        whole = column(head, self.search, self._stack, self._buttons(), wide=2)
-        self.setLayout(page_wide(with_margin(whole, look().large, look().medium)))
+        whole = with_margin(column(head, self.search, self._stack, wide=2), look().large, look().medium)
+        content = QWidget()
+        content.setLayout(page_wide(whole))
+        self.setLayout(column(content, self._foot(), gap=0, wide=0))
+        self._empty.show_state("history", text("history-reading"))
         self._choose()
 
     def _table(self) -> QTableView:
         shown = table(self.model, text("page-history"))
+        shown.setItemDelegateForColumn(_ANSWER, _Answer(shown))
+        shown.setAlternatingRowColors(False)
+        shown.verticalHeader().setDefaultSectionSize(round(look().wide * 1.3))
         header = shown.horizontalHeader()
         header.setResizeContentsPrecision(0)
         for section in (0, 2):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_ANSWER, QHeaderView.ResizeMode.Stretch)
+        header.moveSection(_ANSWER, 0)
+        header.moveSection(1, 3)  # when it was, after what it was of
         header.setHighlightSections(False)
         shown.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         shown.setSortingEnabled(True)
@@ -136,21 +169,19 @@ class HistoryPage(QWidget):
         """The answer keeps some room where the window is narrow: disk and note end in an ellipsis sooner."""
         super().resizeEvent(event)
         header = self.table.horizontalHeader()
-        for section, most, share in ((1, 7.5, 0.2), (4, 4.2, 0.12)):
+        for section, most, share in ((1, 7.5, 0.18), (4, 4.2, 0.12)):
             wanted = round(min(look().wide * most, self.width() * share))
             header.resizeSection(section, max(wanted, header.sectionSizeHint(section)))
 
-    def _buttons(self) -> QWidget:
+    def _foot(self) -> Foot:
         self.open_button = button(text("history-open"), self._open, primary=True)
         self.compare_button = button(text("history-compare"), self._compare)
         self.compare_button.setToolTip(text("history-compare-hint"))
         self.note_button = button(text("history-note"), lambda: self.note.emit(self.chosen[0]))
         self.remove_button = button(text("history-remove"), lambda: self.remove.emit(self.chosen[0]))
         self.add_button = button(text("history-add"), self.add.emit)
-        line = QWidget()
-        of_chosen = (self.open_button, self.compare_button, self.note_button, self.remove_button)
-        line.setLayout(row(*of_chosen, None, self.add_button))
-        return line
+        others = (self.add_button, self.note_button, self.remove_button)
+        return Foot(others, row(self.compare_button, self.open_button))
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
         """Show these, and keep what is chosen where it is still there."""
@@ -172,9 +203,16 @@ class HistoryPage(QWidget):
         self._show_right()
 
     def _show_right(self) -> None:
-        self._hint.setText(text("history-not-found" if self.model.total else "history-empty"))
-        self._stack.setCurrentWidget(self.table if self.model.rowCount() else self._hint)
-        announce(self._hint, self._hint.text())
+        for each in (self.search, self.note_button, self.remove_button, self.compare_button, self.open_button):
+            each.setVisible(bool(self._all.entries))
+        self._stack.setCurrentWidget(self.table if self.model.rowCount() else self._empty)
+        if not self._all.entries:
+            why, measure = text("history-empty-hint"), text("start-measuring")
+            self._empty.show_state("history", text("history-empty"), why, measure, self.measure.emit)
+        elif not self.model.rowCount():
+            self._empty.show_state(
+                "history", text("history-not-found"), "", text("history-show-all"), self.search.clear
+            )
 
     def _choose(self, *_: object) -> None:
         chosen = self.chosen

@@ -26,15 +26,12 @@ class Course(Picture):
         self.tell(begun(incident), "; ".join(each.name for each in strips(incident)))
 
     def sizeHint(self) -> QSize:
-        """As large as can be read."""
         return QSize(look().wide * 26, look().wide * 11)
 
     def minimumSizeHint(self) -> QSize:
-        """The same, a little smaller."""
         return QSize(look().wide * 14, look().wide * 9)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The strips, and the frame of the focus."""
         painter, margin = QPainter(self), look().tight
         box = QRectF(self.rect()).adjusted(margin, margin, -margin, -margin)
         draw_course(Pen(painter, look().ink(self.font())), self._incident, box)

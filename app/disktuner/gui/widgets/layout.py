@@ -32,7 +32,7 @@ _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[^\W\d_]{1,3}(?:/s)?|%)(?:\W|$))")
 _MOST_WIDTHS = 37
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
-_TWO_COLUMNS = 30
+TWO_COLUMNS = 30
 """From which width on a page has two columns, in the same units."""
 
 
@@ -61,7 +61,6 @@ class Wrapped(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Show it."""
         self._plain = text
         selectable = self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
         super().setText(text if selectable else _unbroken(text))
@@ -71,7 +70,6 @@ class Wrapped(QLabel):
         return self._plain
 
     def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
-        """Let it be copied."""
         super().setTextInteractionFlags(flags)
         self.setText(self._plain)
 
@@ -89,7 +87,6 @@ class Heading(Wrapped):
         super().__init__(text)
 
     def setText(self, text: str) -> None:
-        """Show it."""
         super().setText(text)
         self.setAccessibleName(self._name or text)
 
@@ -107,17 +104,14 @@ class Elided(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        """Show it, and the whole of it as the tool tip."""
         super().setText(text)
         self.setAccessibleName(text)
         self.setToolTip(plain(text))
 
     def minimumSizeHint(self) -> QSize:
-        """A few letters."""
         return QSize(look().wide * 3, super().minimumSizeHint().height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """As much of it as fits."""
         painter = QPainter(self)
         painter.setPen(look().text)
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
@@ -237,7 +231,7 @@ def beside(line: QBoxLayout, fits: bool) -> None:
 
 def has_columns(width: int) -> bool:
     """Whether a page of this width has room for two columns: from 900 pixels on at an ordinary font."""
-    return width >= look().wide * _TWO_COLUMNS
+    return width >= look().wide * TWO_COLUMNS
 
 
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -256,6 +250,13 @@ def _fill(layout: _Box, content: tuple[QWidget | QLayout | None, ...], gap: int 
     if wide is not None:
         layout.setStretch(wide, 1)
     return layout
+
+
+def parts_of(page: QWidget) -> list[QWidget]:
+    """The widgets that a page is laid out of, in their order."""
+    layout = page.layout()
+    items = (layout.itemAt(at) for at in range(layout.count())) if layout is not None else ()
+    return [part for item in items if item is not None and (part := item.widget()) is not None]
 
 
 def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLayout:
@@ -310,7 +311,6 @@ class Foot(QFrame):
         self.setMinimumHeight(foot_height())
 
     def minimumSizeHint(self) -> QSize:
-        """The widest of all."""
         widest = max(self._first.minimumSize().width(), self._second.minimumSize().width())
         return QSize(widest + 2 * look().large, super().minimumSizeHint().height())
 
@@ -343,7 +343,6 @@ class Columns(QWidget):
         self.setLayout(self._line)
 
     def minimumSizeHint(self) -> QSize:
-        """The wider of both: they need not stand side by side."""
         widest = max(part.minimumSizeHint().width() for part in self._parts)
         return QSize(widest, super().minimumSizeHint().height())
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 
@@ -33,10 +34,24 @@ def activity(figures: Figures) -> str:
     return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)
 
 
-def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates], most: int = SECONDS) -> None:
-    """Draw the rates of one moment after the other's, the last at the right end of a box that has room for ``most``."""
+def round_up(value: float) -> float:
+    """A value that can be read off a scale."""
+    step = 10.0 ** math.floor(math.log10(value))
+    return next(step * many for many in (1, 2, 5, 10) if step * many >= value * 0.999)
+
+
+def highest(rates: Sequence[Rates]) -> float:
+    """The rate that fills the room."""
+    return max((_FLOOR, *(max(pair) for pair in rates)))
+
+
+def draw_minute(painter: QPainter, box: QRectF, rates: Sequence[Rates], most: int = SECONDS, top: float = 0.0) -> None:
+    """Draw the rates of one moment after the other's, the last at the right end of a box that has room for ``most``.
+
+    ``top`` is the rate that fills it.
+    """
     now, middle, half = look(), box.center().y(), box.height() / 2
-    top = max((_FLOOR, *(max(pair) for pair in rates)))
+    top = top or highest(rates)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -64,7 +79,6 @@ class Minute(QWidget):
         self.setAccessibleName(text("last-minute"))
 
     def sizeHint(self) -> QSize:
-        """Small, beside texts."""
         return QSize(look().wide * 3, round(look().wide * 0.7))
 
     def add(self, figures: Figures) -> None:
@@ -76,7 +90,6 @@ class Minute(QWidget):
             self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it."""
         painter = QPainter(self)
         draw_minute(painter, QRectF(self.rect()).adjusted(1, 1, -1, -1), self._rates)
         painter.end()

@@ -1,35 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All disks at work: a row for each with its last minute, or a table in the manner of ``iostat -x``."""
+"""All disks at work: a card for each with its last minute, or a table in the manner of ``iostat -x``."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFrame, QHeaderView, QTableView, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
+from disktuner.gui.access import read_after
 from disktuner.gui.models import TextTable
-from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, label, page_wide, row, table, title, with_margin
-from disktuner.gui.widgets.minute import SECONDS, Rates, activity, draw_minute, rates_of
+from disktuner.gui.plots.minute_graph import MinuteGraph
+from disktuner.gui.style import look, set_property
+from disktuner.gui.widgets.chip import SchedulerChip
+from disktuner.gui.widgets.flow import Tiles
+from disktuner.gui.widgets.layout import (
+    TWO_COLUMNS,
+    Elided,
+    Fold,
+    column,
+    label,
+    row,
+    scrolled,
+    table,
+    title,
+    with_margin,
+)
+from disktuner.gui.widgets.minute import SECONDS
 from disktuner.gui.widgets.recorder_panel import RecorderPanel
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.settings import Setting
 
 _COLUMNS = (
     "column-disk",
-    "column-course",
     "scheduler",
     "column-reads-per-s",
     "column-read-rate",
@@ -40,43 +47,39 @@ _COLUMNS = (
     "column-queue",
     "column-busy",
 )
-COURSE = _COLUMNS.index("column-course")
-"""The column that is drawn."""
-_FIGURES = range(3, len(_COLUMNS))
-_AT_A_GLANCE = ("column-disk", "column-course", "scheduler", "column-read-latency", "column-busy")
-_MOST_WIDTHS, _NAMES = 9, 0.3
-"""How wide names are at most beside courses, also of the table: longer ones are whole in the tip."""
+_FIGURES = range(2, len(_COLUMNS))
+_LOW, _HIGH = 12, 16
+"""The height of a graph in lines of text, and where there are one or two."""
 
 
 class MonitorModel(TextTable):
-    """One line per disk that holds anything."""
+    """One line per disk that holds anything. Attributes: ``main`` are those that have a card."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_COLUMNS, _FIGURES, parent)
+        self.main: tuple[Disk, ...] = ()
         self._disks: tuple[Disk, ...] = ()
-        self._figures: Mapping[str, Figures] = {}
-        self._courses: dict[str, deque[Rates]] = {}
+        self._courses: dict[str, deque[Figures]] = {}
 
-    def show_disks(self, disks: Sequence[Disk]) -> None:
-        """Become the lines of these."""
-        shown = tuple(disk for disk in disks if disk.size_bytes)
-        if shown != self._disks:
+    def show_disks(self, disks: Sequence[Disk], main: Sequence[Disk]) -> None:
+        """Become the lines of these, of which people look at some."""
+        shown, looked_at = (tuple(disk for disk in some if disk.size_bytes) for some in (disks, main))
+        if (shown, looked_at) != (self._disks, self.main):
             self.beginResetModel()
-            self._disks = shown
+            self._disks, self.main = shown, looked_at
             self.endResetModel()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
         """Show the figures of now, by disk name."""
-        self._figures = figures
         self._courses = {name: self._courses.get(name) or deque(maxlen=SECONDS) for name in figures}
         for name, now in figures.items():
-            self._courses[name].append(rates_of(now))
+            self._courses[name].append(now)
         if self._disks:
-            self.dataChanged.emit(self.index(0, COURSE), self.index(len(self._disks) - 1, len(_COLUMNS) - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._disks) - 1, len(_COLUMNS) - 1))
 
-    def course(self, row: int) -> Sequence[Rates]:
-        """What a disk did in the last minute."""
-        return self._courses.get(self._disks[row].name, ())
+    def course(self, name: str) -> Sequence[Figures]:
+        """What a disk did in each of the last seconds."""
+        return self._courses.get(name, ())
 
     def rows(self) -> int:
         """How many disks there are."""
@@ -85,10 +88,9 @@ class MonitorModel(TextTable):
     def cells(self, row: int) -> Sequence[str]:
         """A disk and what it does."""
         disk = self._disks[row]
-        known, now = " ".join(filter(None, (disk.vendor, disk.model))), self._figures.get(disk.name)
-        figures = _figures(now) if now else (units.NOTHING,) * len(_FIGURES)
-        course = activity(now) if now else ""
-        return (f"{disk.name}  {known}".strip(), course, disk.scheduler or units.NOTHING, *figures)
+        course = self.course(disk.name)
+        figures = _figures(course[-1]) if course else (units.NOTHING,) * len(_FIGURES)
+        return (disk.title, disk.scheduler or units.NOTHING, *figures)
 
 
 def _figures(now: Figures) -> Sequence[str]:
@@ -105,77 +107,75 @@ def _figures(now: Figures) -> Sequence[str]:
     )
 
 
-class _Course(QStyledItemDelegate):
-    """Draws the last minute of a disk."""
+class _Card(QFrame):
+    """A disk's name and scheduler over its ``graph``."""
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        """Both areas."""
-        model, room = index.model(), look().tight
-        assert isinstance(model, MonitorModel)
-        draw_minute(painter, QRectF(option.rect).adjusted(room, room, -room, -room), model.course(index.row()))
+    def __init__(self, disk: Disk) -> None:
+        super().__init__()
+        set_property(self, "card", True)
+        self.graph, self._chip = MinuteGraph(disk.title), SchedulerChip()
+        head = row(Elided(disk.title, bold=True), self._chip, wide=0)
+        self.setLayout(with_margin(column(head, self.graph), look().medium, look().small))
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Whatever is left, but not much less than a minute takes."""
-        return super().sizeHint(option, index).boundedTo(QSize(look().wide * 3, look().wide))
+    def show_disk(self, disk: Disk) -> None:
+        """It may have another scheduler now."""
+        self._chip.setVisible(disk.scheduler is not None)
+        if disk.scheduler is not None:
+            self._chip.show_setting(Setting(disk.scheduler), is_ours=False)
 
 
 class MonitorPage(QWidget):
-    """The disks at a glance, or all their figures, and below them the recorder.
+    """The disks as ``cards``, by kernel name, all their figures in ``table``, and below them the ``recorder``.
 
-    Attributes: ``table``; ``all_button`` shows all figures; ``recorder``.
+    Attributes: ``all_button`` unfolds the figures.
     """
 
     def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.all_button = QPushButton(text("monitor-all"))
-        self.all_button.setCheckable(True)
-        self.all_button.setProperty("option", True)
-        self.all_button.toggled.connect(self._show_all)
+        self._model, self.cards = model, dict[str, _Card]()
+        self.table, self.recorder = _table(model), RecorderPanel()
+        self.all_button = Fold(text("monitor-all"), self.table.setVisible)
         head = row(column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True)), wide=0)
         head.addWidget(self.all_button)
-        self.table = self._make_table(model)
-        self._show_all(False)
-        self.recorder = RecorderPanel()
-        content = column(head, self.table, self.recorder, gap=look().medium, wide=1)
-        self.setLayout(page_wide(with_margin(content, look().large, look().medium)))
+        self._tiles, self._tiled, content = Tiles((), look().small, 2, TWO_COLUMNS), QWidget(), QWidget()
+        self._tiled.setLayout(self._tiles)
+        whole = column(head, self.table, self._tiled, self.recorder, None, gap=look().medium)
+        content.setLayout(with_margin(whole, look().large, look().medium))
+        self.setLayout(column(scrolled(content), gap=0))
+        model.modelReset.connect(self._show_disks)
+        model.dataChanged.connect(self._show_figures)
+        self._show_disks()
 
-    def _make_table(self, model: MonitorModel) -> QTableView:
-        made = table(model, text("page-monitor"))
-        made.setSelectionMode(QTableView.SelectionMode.NoSelection)
-        made.setAlternatingRowColors(False)
-        made.setItemDelegateForColumn(COURSE, _Course(made))
-        made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        made.horizontalHeader().setSectionResizeMode(COURSE, QHeaderView.ResizeMode.Stretch)
-        made.viewport().installEventFilter(self)
-        model.modelReset.connect(self._share_room)
-        model.dataChanged.connect(self._share_room)
-        return made
+    def _show_disks(self) -> None:
+        """Cards stay as long as there are the same disks, for whoever looks at one."""
+        main = self._model.main
+        if [disk.name for disk in main] != list(self.cards):
+            for card in self.cards.values():
+                self._tiles.removeWidget(card)
+                card.deleteLater()
+            self.cards = {disk.name: _Card(disk) for disk in main}
+            for card in self.cards.values():
+                card.graph.setFixedHeight(look().medium * (_HIGH if len(main) <= 2 else _LOW))
+                self._tiles.addWidget(card)
+            read_after(self.table, self._tiled)
+        for disk in main:
+            self.cards[disk.name].show_disk(disk)
+        self._show_figures()
 
-    def _show_all(self, on: bool) -> None:
-        for at, name in enumerate(_COLUMNS):
-            self.table.setColumnHidden(at, at == COURSE if on else name not in _AT_A_GLANCE)
-        self.table.verticalHeader().setDefaultSectionSize(look().wide if on else look().wide * 2)
-        self._needed = [0] * len(_COLUMNS)
-        self._share_room()
+    def _show_figures(self) -> None:
+        for name, card in self.cards.items():
+            card.graph.show_figures(self._model.course(name))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The columns fill the table."""
-        if event.type() == QEvent.Type.Resize:
-            self._share_room()
-        return super().eventFilter(watched, event)
 
-    def _share_room(self) -> None:
-        """Give each column what it ever needed, so that none moves with its figures."""
-        header, room = self.table.horizontalHeader(), self.table.viewport().width()
-        for at in range(len(_COLUMNS)):
-            wanted = max(header.sectionSizeHint(at), self.table.sizeHintForColumn(at))
-            self._needed[at] = 0 if header.isSectionHidden(at) else max(self._needed[at], wanted)
-        left = room - sum(self._needed[1:])
-        if self._needed[COURSE]:
-            left = min(self.table.sizeHintForColumn(0), look().wide * _MOST_WIDTHS, round(room * _NAMES), left)
-        self._needed[0] = max(header.sectionSizeHint(0), left)
-        for at, needed in enumerate(self._needed):
-            if needed and at != COURSE:
-                header.resizeSection(at, needed)
+def _table(model: MonitorModel) -> QTableView:
+    """Its columns have room for what is usual, so that none moves with its figures."""
+    made, widest = table(model, text("page-monitor")), label("999.9 MB/s").sizeHint().width() + look().medium
+    made.setSelectionMode(QTableView.SelectionMode.NoSelection)
+    made.setMinimumHeight(look().wide * 7)
+    header = made.horizontalHeader()
+    header.setMinimumSectionSize(widest)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    for at in range(1, len(_COLUMNS)):
+        made.setColumnWidth(at, max(widest, header.sectionSizeHint(at)))
+    made.hide()
+    return made

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from disktuner.gui.access import announce
 from disktuner.gui.icons import Pictogram
@@ -85,6 +85,7 @@ class EmptyPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = Pictogram("empty", look().wide * 3, "muted")
+        self._picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)  # the words come first
         self._head = label("", HEADING, bold=True, wrap=True)
         self._text = label("", tone="muted", wrap=True)
         self._button: QPushButton = button("", self._act)

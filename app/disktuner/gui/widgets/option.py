@@ -23,11 +23,9 @@ class Option(QRadioButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def hitButton(self, position: QPoint) -> bool:
-        """Anywhere."""
         return self.rect().contains(position)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it in today's colours."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         now, width = look(), 2 if self.isChecked() else 1
@@ -84,19 +82,16 @@ class Tile(Option):
         return 2 * now.medium + now.wide, now.medium + now.large, now.medium
 
     def sizeHint(self) -> QSize:
-        """In one line."""
         left, right, _ = self._margins()
         width = left + self.fontMetrics().boundingRect(self.text()).width() + right + look().tight
         return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as its longest word."""
         left, right, _ = self._margins()
         width = left + max(map(self.fontMetrics().horizontalAdvance, self.text().split() or [""])) + right + 1
         return QSize(width, self.sizeHint().height())
 
     def heightForWidth(self, width: int) -> int:
-        """All lines of the text."""
         left, right, up = self._margins()
         room = self.fontMetrics().boundingRect(0, 0, width - left - right, 10_000, _WRAPPED, self.text())
         return max(room.height() + 2 * up, round(look().wide * 2.1) if self._picture else 0)

@@ -4,24 +4,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QPolygonF
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableView, QWidget
 
+from disktuner.drawing.pen import Pen
 from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
+from disktuner.gui.widgets.drawn_cell import DrawnCell, Index
+from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, table
 from disktuner.vocabulary.messages import text
 
-Freeze = tuple[str, str, str, str]
-"""Its id, when it began, how long it was, and why."""
+_MOST_ROWS = 8
+"""How many of them are seen without scrolling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """When it ``began``, how long it ``lasted``, ``why``, and which share of programs stood still in each second."""
+
+    id: str
+    began: str
+    lasted: str
+    why: str
+    course: tuple[float, ...] = ()
+
+
+class _Course(DrawnCell):
+    """A line through all of them with a dot for each, and how many programs stood still in the minutes around it."""
+
+    wide = 10.0
+
+    def __init__(self, panel: RecorderPanel) -> None:
+        super().__init__(panel)
+        self._panel = panel
+
+    def draw(self, pen: Pen, box: QRectF, index: Index) -> None:
+        """The line begins with the first and ends with the last."""
+        now, shares = look(), self._panel.freezes[index.row()].course
+        dot = QPointF(box.left() + pen.ink.em * 0.8, box.center().y())
+        top = dot.y() if index.row() == 0 else box.top()
+        bottom = dot.y() if index.row() == len(self._panel.freezes) - 1 else box.bottom()
+        pen.rule(QLineF(dot.x(), top, dot.x(), bottom), now.edge, 2)
+        pen.dots([dot], now.caution, pen.ink.em * 0.3)
+        box.adjust(pen.ink.em * 1.6, 4, -4, -4)
+        pen.fill(box, pen.ink.ground)
+        step = box.width() / max(1, len(shares) - 1)
+        line = [QPointF(box.left() + at * step, box.bottom() - share * box.height()) for at, share in enumerate(shares)]
+        pen.painter.setPen(Qt.PenStyle.NoPen)
+        pen.painter.setBrush(now.drawn(now.caution, 0.7))
+        pen.painter.drawPolygon(QPolygonF([box.bottomLeft(), *line, box.bottomRight()]))
+        pen.rule(QLineF(box.bottomLeft(), box.bottomRight()), now.edge, 1)
 
 
 class RecorderPanel(QWidget):
     """Signals: ``switched`` whether it shall record without the window, too, ``now`` that the last minutes shall be
     kept, ``chosen`` an id.
 
-    Attributes: ``switch``, ``now_button``, ``table``.
+    Attributes: ``switch``, ``now_button``, ``table``, ``freezes``.
     """
 
     switched = Signal(bool)
@@ -34,11 +77,12 @@ class RecorderPanel(QWidget):
         self.switch.clicked.connect(self._wish)
         self.now_button = button(text("recorder-now"), self.now.emit)
         self.now_button.setEnabled(False)
-        self._freezes: Sequence[Freeze] = ()
-        self._model = TextTable(("column-began", "column-stood-still", "column-why"), right=(1,), parent=self)
+        self.freezes: Sequence[Freeze] = ()
+        self._model = TextTable(("column-began", "column-stood-still", "column-why"), parent=self)
         self.table = self._made_table()
         hint = label(text("recorder-hint"), tone="muted", wrap=True)
-        head = row(heading(text("recorder-title")), None, self.switch, self.now_button)
+        what = Flow((self.switch, self.now_button), look().small)
+        head = row(heading(text("recorder-title")), what, wide=0)
         self.setLayout(column(head, hint, self.table))
         self.show_state(False, False, ())
 
@@ -47,8 +91,11 @@ class RecorderPanel(QWidget):
         made.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         made.horizontalHeader().setStretchLastSection(True)
-        made.setMaximumHeight(look().wide * 5)
-        made.activated.connect(lambda index: self.chosen.emit(self._freezes[index.row()][0]))
+        made.horizontalHeader().hide()
+        made.setAlternatingRowColors(False)
+        made.setItemDelegateForColumn(0, _Course(self))
+        made.verticalHeader().setDefaultSectionSize(round(look().wide * 1.2))
+        made.activated.connect(lambda index: self.chosen.emit(self.freezes[index.row()].id))
         return made
 
     def _wish(self, on: bool) -> None:
@@ -61,6 +108,8 @@ class RecorderPanel(QWidget):
         self.switch.setChecked(stays)
         self.now_button.setEnabled(on)
         self.now_button.setToolTip("" if on else plain(text("recorder-off")))
-        self._freezes = freezes
-        self._model.show([each[1:] for each in freezes])
+        self.freezes = freezes
+        self._model.show([(each.began, each.lasted, each.why) for each in freezes])
+        rows = min(len(freezes), _MOST_ROWS) * self.table.verticalHeader().defaultSectionSize()
+        self.table.setFixedHeight(rows + 2 * self.table.frameWidth())
         self.table.setVisible(bool(freezes))

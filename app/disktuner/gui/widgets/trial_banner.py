@@ -143,7 +143,6 @@ class TrialBanner(QFrame):
         beside(self._line, 3 * self._buttons.sizeHint().width() <= 2 * self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The edge above it is as long as there is time left."""
         super().paintEvent(event)
         if self._trial is not None and self._trial.seconds:
             left = max(0.0, self._deadline.remainingTime() / 1000 / self._trial.seconds)

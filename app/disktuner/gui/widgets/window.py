@@ -10,16 +10,26 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QTabBar,
+    QWidget,
+)
 
+from disktuner.gui.access import read_after
+from disktuner.gui.icons import icon
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.layout import bar, column, page_wide, row
+from disktuner.gui.widgets.layout import bar, column, page_wide, parts_of, row, with_margin
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.trial_banner import TrialBanner
@@ -149,22 +159,38 @@ class Window(QMainWindow):
         now = look()
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
+        self.tabs.setIconSize(QSize(now.large, now.large))
         for page in self._rows:
             self.tabs.addTab(text(f"page-{page.id}"))
+        self._show_icons()
         self.tabs.currentChanged.connect(self._turn_to)
         self.tabs.tabBarClicked.connect(self._turn_again)
         self.trial.left_by_keyboard.connect(self._focus_page)
         self.bar = bar(row(self.tabs, None), upright=now.tight)
-        strip = column(self.notice)
-        strip.setContentsMargins(now.large, now.small, now.large, now.tight)
         self._strip = QWidget()
-        self._strip.setLayout(page_wide(strip))
-        self._strip.hide()
+        self._strip.setLayout(page_wide(with_margin(column(self.notice), now.large, now.tight)))
+        self.pages.currentChanged.connect(self._place_notice)
         self.notice.installEventFilter(self)
         body = QWidget()
-        whole = column(self.bar, self._strip, self.pages, self.trial, gap=0, wide=2)
-        body.setLayout(whole)
+        body.setLayout(column(self.bar, self.pages, self.trial, gap=0, wide=1))
+        self._place_notice()
         self.setCentralWidget(body)
+
+    def _show_icons(self) -> None:
+        for at, page in enumerate(self._rows):
+            self.tabs.setTabIcon(at, icon("ssd" if at == 0 else page.id, look().text))
+
+    def _place_notice(self) -> None:
+        """Just above the foot of what is seen, where there is one: what is there already does not move."""
+        page = self.pages.currentWidget()
+        layout = page.layout() if page is not None else None
+        if page is not None and isinstance(layout, QBoxLayout):
+            layout.removeWidget(self._strip)
+            *_, last = parts = [part for part in parts_of(page) if part is not self._strip]
+            has_foot = last.property("bar") == "foot"
+            layout.insertWidget(layout.count() - has_foot, self._strip)
+            read_after(parts[-2] if has_foot else last, self._strip)
+            self._strip.setVisible(not self.notice.isHidden())
 
     def _focus_page(self) -> None:
         """Let the keyboard go on at the beginning of what is seen."""
@@ -228,7 +254,7 @@ class Window(QMainWindow):
         QApplication.alert(self)  # for a desktop that does not let it take the focus
 
     def show_notice(self, sentence: str, tone: str = "info") -> None:
-        """Show a sentence above the page; an empty one takes the last away."""
+        """Show a sentence above the foot; an empty one takes the last away."""
         if sentence:
             self.notice.show_text(sentence, tone)
         else:
@@ -442,7 +468,6 @@ class Window(QMainWindow):
         self.watched.emit(True)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The first one is announced when all of the picture is there."""
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
@@ -451,6 +476,8 @@ class Window(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         """A minimised window reads no figures."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_icons()
         if event.type() == QEvent.Type.WindowStateChange:
             self.watched.emit(not self.isMinimized())
 

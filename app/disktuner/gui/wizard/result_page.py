@@ -141,6 +141,8 @@ class ResultPage(QWidget):
         try_, measure = (may(self._state, act, known.disks) for act in (Act.TRY, Act.MEASURE))
         if known.why_not is not None or not known.disks:
             measure = Leave(known.why_not or message("on-unnamed"))
+        if known.why_not is not None and known.why_not.id == "on-gone":
+            try_ = measure
         self.use_button.setVisible(settable)
         self.leave_button.setVisible(bool(known.disks))
         longer = open_ and self.path is not None if self._compared else again

@@ -79,13 +79,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "gains-more": "{scheduler:scheduler} gains more, but at a price.",
     # verdict/answer.py: keep
     "no-practical-difference": "No practical difference for {subject}: at most {difference} than with "
-    "{baseline:scheduler} (95 % certain).",
-    "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % certain).",
+    "{baseline:scheduler} (95 % sure).",
+    "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "no-practical-difference-in-all": "No practical difference in the mean of all that counts: at most {difference} "
-    "than with {baseline:scheduler} (95 % certain).",
+    "than with {baseline:scheduler} (95 % sure).",
     "no-more-than-in-all": "Nothing is more than {difference} than {baseline:scheduler} in the mean of all that counts "
-    "(95 % certain).",
+    "(95 % sure).",
     "nothing-better-in-all": "Nothing is better than {baseline:scheduler} in the mean of all that counts.",
     "nothing-noticed": "Nothing is better than {baseline:scheduler} by anything that you would notice.",
     "nothing-felt": "On this disk, nothing that you could feel depends on the scheduler.",
@@ -156,7 +156,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-tuning-keep": "Keep {baseline:scheduler} untuned",
     "answer-tuning-take": "Take {baseline:scheduler} untuned",
     # presentation/glance.py: the answer at one glance
-    "glance-sure": "95 % certain",
+    "glance-sure": "95 % sure",
     "glance-leads": "Not decided yet: {leader:scheduler} leads",
     "glance-gain-daily-use": "Programs stand still for {value} instead of {now} per hour of use, {difference}.",
     "glance-price": "Price: {value} instead of {now} for {subject}.",
