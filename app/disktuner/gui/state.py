@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import partial
 from typing import TYPE_CHECKING
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, full_name
 from disktuner.block.stack import natural
 from disktuner.block.writers import Writer
 from disktuner.standing import Choice, Memory, titles
@@ -81,7 +82,7 @@ class State:
 
     def memory(self, disk: Disk) -> Memory | None:
         """What was answered last about a disk."""
-        return self.memories.get(" ".join(filter(None, (disk.vendor, disk.model, disk.name))))
+        return self.memories.get(full_name(partial(getattr, disk)))
 
     def check_up(self, disk: Disk) -> CheckUp | None:
         """What was found on a disk, None where that is not known."""
