@@ -157,7 +157,7 @@ class Application(Shell):
 
         def show(found: Mapping[str, Memory] | None) -> None:
             if found is None:
-                self.measuring.remember()
+                self.measuring.history.refresh()
             else:
                 self.become(memories=found)
 

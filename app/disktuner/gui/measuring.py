@@ -69,9 +69,7 @@ class Measuring(QObject):
     def history(self) -> HistoryActions:
         """The kept results; made with their page."""
         load_judging()
-        return HistoryActions(
-            self._window, self._instruments.kept, lambda: self._shell.state, self._in_thread, self._intents
-        )
+        return HistoryActions(self._window, self._instruments.kept, self._shell, self._in_thread, self._intents)
 
     @property
     def result_page(self) -> ResultPage | None:
@@ -172,11 +170,6 @@ class Measuring(QObject):
             then()
 
         self._in_thread(self._instruments.stop_proving, stopped)
-
-    def remember(self) -> None:
-        """Read what was answered last about each disk."""
-        load_judging()
-        self._in_thread(self._instruments.kept.memories, lambda found: self._shell.become(memories=found))
 
     def _announce_end(self, presented: Presented) -> None:
         self._window.setWindowTitle(text("title-result"))
