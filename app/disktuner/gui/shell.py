@@ -88,15 +88,10 @@ class Shell(QObject):
 
     def as_they_are(self, measured: Sequence[Disk]) -> tuple[Disk, ...]:
         """Only what was measured is changed: its name may be another disk's by now; none, which is said then."""
-        found = []
-        for disk in measured:
-            now = self.state.find(disk.name)
-            if now is None or not now.is_same_as(disk):
-                said = "vanished-by-now" if now is None else "another-disk-by-now"
-                self.said.emit(text(said, disk=(now or disk).title), "caution")
-                return ()
-            found.append(now)
-        return tuple(found)
+        if (gone := self.state.gone(measured)) is not None:
+            self.said.emit(say(gone), "caution")
+            return ()
+        return tuple(filter(None, (self.state.find(disk.name) for disk in measured)))
 
     def with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         """Do something with the disk of this kernel name; where it is gone that is said."""

@@ -60,6 +60,16 @@ class State:
         """The disk of this kernel name."""
         return next((disk for disk in self.disks if disk.name == name), None)
 
+    def gone(self, disks: Iterable[Disk]) -> Message | None:
+        """Why nothing can be done to disks as they were: unplugged, or the name is another disk's by now."""
+        for disk in disks:
+            now = self.find(disk.name)
+            if now is None:
+                return message("vanished-by-now", disk=disk.title)
+            if not now.is_same_as(disk):
+                return message("another-disk-by-now", disk=now.title)
+        return None
+
     @property
     def main(self) -> tuple[Disk, ...]:
         """Those that people measure: mounted, no loop devices, or measured before, on trial or set by our means.

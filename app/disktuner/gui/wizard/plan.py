@@ -157,7 +157,7 @@ class Plan(QWidget):
         self._allow()
 
     def _allow(self) -> None:
-        """Once it is known what it costs, unless a trial has its disks."""
+        """Once it is known what it costs, if its disks are there and no trial has them."""
         announced = self._announced
         if self._disk is None:
             return
@@ -165,6 +165,8 @@ class Plan(QWidget):
             self.foot.allow(text("announcing"))
         elif announced.refused is not None:
             self.foot.allow(say(announced.refused))
+        elif (gone := self._state.gone(announced.target.disks)) is not None:
+            self.foot.allow(say(gone))
         else:
             self.foot.allow(may(self._state, Act.MEASURE, announced.target.disks).reason)
 
