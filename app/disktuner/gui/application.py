@@ -21,7 +21,7 @@ from disktuner.gui.reader import Reader
 from disktuner.gui.settings import Settings
 from disktuner.gui.shell import TRY_S, Shell, nothing
 from disktuner.gui.sources import Sources
-from disktuner.gui.state import Act, State, Trial, in_order, may, same
+from disktuner.gui.state import State, Trial, in_order, same
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
@@ -132,8 +132,6 @@ class Application(Shell):
         if before.disks != now.disks:
             self.monitor.show_disks(now.disks)
             self.activity.watch(now.disks)
-        if now.no_helper is None and before.no_helper is not None:
-            self.window.show_lasting("", self.refresh)
         if before.trial != now.trial:
             if before.trial is not None and "difference" in vars(self):
                 self.difference.stop()
@@ -143,10 +141,6 @@ class Application(Shell):
             self.said.emit(text("check-failed", why=now.check_failure), "caution")
         if "recording" in vars(self):
             self.recording.show_state(before, now)
-
-    def helper_missing(self) -> None:
-        """That stays to be read, with the way to look for it once more."""
-        self.window.show_lasting(may(self.state, Act.CHANGE).reason, self.refresh)
 
     def _wizard_closed(self) -> None:
         self.reader.read_soon()

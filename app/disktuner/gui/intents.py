@@ -74,6 +74,9 @@ class Intents(Protocol):
     def check(self, name: str) -> object:
         """Show what the check-up of a disk found."""
 
+    def refresh(self) -> object:
+        """Ask the helper once more what it remembers."""
+
     def look_again(self) -> object:
         """Check the disks up once more."""
 

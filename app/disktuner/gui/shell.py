@@ -302,7 +302,3 @@ class Shell(QObject):
 
     def _no_memory(self, error: DisktunerError) -> None:
         self.become(no_helper=error.message)
-        self.helper_missing()
-
-    def helper_missing(self) -> None:
-        """The helper did not answer once more; whoever says how to look for it overrides this."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # imported when they are opened: they bring the floors that m
     from disktuner.gui.wizard.wizard import Wizard
 
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
+_SEEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,14 @@ class Window(QMainWindow):
         self.setWindowTitle(text("app"))
         self.disks_page, self._rows, self._state = DisksPage(intents), pages, State()
         self._made: dict[str, QWidget] = {pages[0].id: self.disks_page}
-        self.notice, self.trial = Notice(), TrialBanner(intents)
+        self._intents = intents
+        self.standing, self.notice, self.trial = Notice(), Notice(), TrialBanner(intents)
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
         self.planned: OpenedPage | None = None
         self._planned: Plan | None = None
         self._over: list[Wizard | OpenedPage] = []
-        self._opened_on = self._hinders = ""
+        self._opened_on = ""
         self._opened_next: tuple[OpenedPage, str] | None = None
         self.question: Question | None = None
         self._asked = ""
@@ -91,7 +93,9 @@ class Window(QMainWindow):
 
     def show_state(self, state: State) -> None:
         """Show what goes on, on all pages that there are."""
-        self._state = state
+        before, self._state = self._state, state
+        if before.no_helper != state.no_helper:
+            self._show_standing()
         self.trial.show_state(state)
         for page in (self.disks_page, self.wizard, self.opened, self.planned):
             if page is not None:
@@ -109,7 +113,7 @@ class Window(QMainWindow):
             self.question.reject()
         if self._afterwards is not None and not self._is_ended_by(self._afterwards[0]):
             (_, then), self._afterwards = self._afterwards, None
-            self.notice.hide()
+            self._show_standing()
             QTimer.singleShot(0, self, then)
 
     def _listen_to_keys(self) -> None:
@@ -155,12 +159,13 @@ class Window(QMainWindow):
         self.tabs.tabBarClicked.connect(self._turn_again)
         self.trial.left_by_keyboard.connect(self._focus_page)
         self.bar = bar(row(self.tabs, None), upright=now.tight)
-        strip = column(self.notice)
+        strip = column(self.standing, self.notice)
         strip.setContentsMargins(now.large, now.small, now.large, now.tight)
         self._strip = QWidget()
         self._strip.setLayout(page_wide(strip))
         self._strip.hide()
-        self.notice.installEventFilter(self)
+        for each in (self.standing, self.notice):
+            each.installEventFilter(self)
         body = QWidget()
         whole = column(self.bar, self._strip, self.pages, self.trial, gap=0, wide=2)
         body.setLayout(whole)
@@ -234,18 +239,24 @@ class Window(QMainWindow):
         else:
             self.notice.hide()
 
-    def show_lasting(self, sentence: str, again: Callable[[], object]) -> None:
-        """What hinders until it is tried again and goes well: an empty sentence says that."""
-        if sentence:
-            self.notice.show_text(sentence, "caution", text("try-again"), again)
-        elif self.notice.text == self._hinders:
-            self.notice.hide()
-        self._hinders = sentence
+    def _show_standing(self) -> None:
+        """What holds until something is done about it, whatever else is said or seen meanwhile."""
+        if self._afterwards is not None:
+            said = text(f"waits-to-{self._afterwards[0]}")
+            self.standing.show_text(said, "info", text("cancel"), self._wait_no_more)
+        elif self._state.no_helper is not None:
+            said = may(self._state, Act.CHANGE).reason
+            self.standing.show_text(said, "caution", text("try-again"), self._look_for_helper)
+        else:
+            self.standing.hide()
+
+    def _look_for_helper(self) -> None:
+        self._intents.refresh()
+        self._show_standing()
 
     def open_wizard(self, wizard: Wizard) -> None:
         """Show a wizard in place of the pages, and of what was answered before."""
-        if self.wizard is not None:
-            self._end_wizard()
+        self._end_wizard()
         self.wizard = wizard
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
@@ -313,8 +324,7 @@ class Window(QMainWindow):
             self._opened_next = (page, disk)
             return False
         self.close_plan()
-        if self.wizard is not None:
-            self.wizard.closed.emit()
+        self._end_wizard()
         self._close_opened()
         self.opened, self._opened_on = page, disk
         page.closed.connect(self._leave_opened)
@@ -338,10 +348,15 @@ class Window(QMainWindow):
         if page is not None:
             self._take_off(page)
 
+    def _leave_wizard(self, wizard: Wizard) -> None:
+        """Unless it was left already."""
+        if wizard is self.wizard:
+            self._end_wizard()
+
     def leave_result(self) -> None:
         """Something was done about the result that is shown: back to where it was opened."""
         if self.wizard is not None:
-            self.wizard.closed.emit()
+            self._end_wizard()
         elif self.opened is not None:
             self._leave_opened()
 
@@ -363,7 +378,8 @@ class Window(QMainWindow):
         if top is None:
             self._go(0)
         elif self.wizard is not None and top is self.wizard and self._state.measured:
-            self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
+            if not self.wizard.cancelling:
+                self._ask_to_end(self.wizard.cancel, partial(self._leave_wizard, self.wizard), "leave")
         else:
             top.closed.emit()
 
@@ -385,11 +401,12 @@ class Window(QMainWindow):
     def _wait(self, what: str, then: Callable[[], object]) -> None:
         """Do it once nothing is ended by it any more, unless the person thinks better of it."""
         self._afterwards = what, then
-        self.notice.show_text(text(f"waits-to-{what}"), "info", text("cancel"), self._wait_no_more)
+        self._show_standing()
         self._look_whether_it_is_over()
 
     def _wait_no_more(self) -> None:
         self._afterwards = None
+        self._show_standing()
 
     def ask(
         self,
@@ -456,9 +473,8 @@ class Window(QMainWindow):
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """The strip is there exactly as long as there is a notice in it."""
-        seen = event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
-        if watched is self.notice and seen:
-            self._strip.setVisible(not self.notice.isHidden())
+        if watched in {self.standing, self.notice} and event.type() in _SEEN:
+            self._strip.setHidden(self.standing.isHidden() and self.notice.isHidden())
         return False
 
 
