@@ -38,6 +38,10 @@ class Reached:
 
     asked: list[object] = field(default_factory=list)
 
+    @property
+    def window(self) -> Reached:
+        return self
+
     def come_forward(self, token: str) -> None:
         self.asked.append(token)
 
@@ -125,7 +129,7 @@ def test_a_service_is_found_whether_it_runs_or_would_be_started(session: Session
 def test_the_window_comes_forward_from_the_task_bar(visit: Visit, bench: Bench) -> None:
     running = visit(bench).running
     running.window.showMinimized()
-    running.come_forward("token")
+    running.window.come_forward("token")
     assert not running.window.isMinimized() and running.window.isVisible()
     until(running.window.isActiveWindow)
     assert "XDG_ACTIVATION_TOKEN" not in os.environ, "what is started from here is another program"

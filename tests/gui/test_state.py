@@ -171,6 +171,42 @@ def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
     until(banner.isHidden)
 
 
+@pytest.mark.parametrize("refused", [None, REFUSED])
+def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
+    visit: Visit, bench: Bench, refused: NotAuthorised | None
+) -> None:
+    person = visit(bench)
+    bench.helper.waits_at.add("BeginTrial")
+    person.to_result().use_button.click()
+    until(lambda: bench.helper.waiting)
+    person.key(Qt.Key.Key_Escape)
+    until(person.window.disks_page.isVisible)
+    assert not named(person.card("sda"), "change").isEnabled()
+    bench.helper.answer(refused)
+    until(named(person.card("sda"), "change").isEnabled if refused else person.window.trial.isVisible)
+    idle()
+    assert person.window.trial.isVisible() is (refused is None) and person.window.disks_page.isVisible()
+
+
+@pytest.mark.parametrize("method", ["BeginTrial", "KeepTrial"])
+def test_closed_while_a_password_is_asked_for_nothing_goes_on(visit: Visit, bench: Bench, method: str) -> None:
+    """The helper ends what is on trial when its client is gone."""
+    person = visit(bench)
+    bench.helper.waits_at.add(method)
+    person.to_result().use_button.click()
+    if method == "KeepTrial":
+        person.press("keep-until-restart", person.on_trial())
+    until(lambda: bench.helper.waiting)
+    sent = list(bench.helper.calls)
+    person.window.close()
+    if method == "KeepTrial":
+        person.press("close-now", until(lambda: person.window.question))
+    until(lambda: not person.window.isVisible())
+    bench.helper.answer()
+    idle()
+    assert bench.helper.closed and bench.helper.calls == sent
+
+
 def test_within_one_start_of_the_computer_a_disk_without_a_number_is_known_again(visit: Visit, bench: Bench) -> None:
     nameless = disk("sde", diskseq=12, **NAMELESS, mounts=bench.disks[1].mounts)
     bench.disks = (*bench.disks, nameless)
