@@ -15,10 +15,10 @@ from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.gui.activity import Activity
 from disktuner.gui.failures import failure_text
+from disktuner.gui.geometry import Geometry
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.leftovers import look_for_leftovers
 from disktuner.gui.reader import Reader
-from disktuner.gui.settings import Settings
 from disktuner.gui.shell import TRY_S, Shell, nothing
 from disktuner.gui.sources import Sources
 from disktuner.gui.state import DISKS, Act, Opened, Over, State, Trial, in_order, may, same
@@ -51,10 +51,10 @@ class Application(Shell):
     """
 
     def __init__(
-        self, sources: Sources, jobs: Jobs | None = None, *, try_s: float = TRY_S, settings: Settings | None = None
+        self, sources: Sources, jobs: Jobs | None = None, *, try_s: float = TRY_S, geometry: Geometry | None = None
     ) -> None:
         super().__init__(sources.helper, sources.trial, try_s)
-        self._sources, self._settings = sources, settings or Settings()
+        self._sources, self._geometry = sources, geometry or Geometry()
         self.jobs = jobs or Jobs(QApplication.instance())
         self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
@@ -63,7 +63,7 @@ class Application(Shell):
         self.monitor = MonitorModel(self)
         self.activity.figures.connect(self.monitor.show_figures)
         self.window = Window(self._pages(), self)
-        self._settings.restore(self.window)
+        self._geometry.restore(self.window)
         self._connect()
 
     def _pages(self) -> tuple[Page, ...]:
@@ -164,7 +164,7 @@ class Application(Shell):
         if self._over:
             return
         self._over = True
-        self._settings.keep(self.window)
+        self._geometry.keep(self.window)
         self.activity.set_running(False)
         if "difference" in vars(self):
             self.difference.stop()
