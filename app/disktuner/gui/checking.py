@@ -37,8 +37,7 @@ class Checking(QObject):
 
     def page(self, opened: Opened, intents: Intents) -> OpenedPage:
         """What was found on a disk."""
-        page = CheckPage(opened.about, intents)
-        page.said.connect(self._shell.said)
+        page = CheckPage(opened.about, intents, self._shell.said.emit)
         return OpenedPage(text("check-page-title", disk=opened.about.title), page, page.foot)
 
     def _take_in(self, found: Sequence[CheckUp]) -> None:
