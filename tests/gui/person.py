@@ -135,7 +135,8 @@ class Person:
     @property
     def notice(self) -> str:
         """What stands above the page."""
-        return self.window.notice.text if self.window.notice.isVisible() else ""
+        shown = (self.window.standing, self.window.notice)
+        return "\n".join(each.text for each in shown if each.isVisible())
 
     def card(self, disk: str) -> DiskCard:
         """The card of a disk, one that is folded away, too."""

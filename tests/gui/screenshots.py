@@ -348,7 +348,7 @@ class Tour(Walk):
         self.press("page-disks")
 
     def _states(self) -> None:
-        self._without_helper(lambda: text("helper-not-installed") in self.window.notice.text, "50-no-helper")
+        self._without_helper(lambda: text("helper-not-installed") in self.window.standing.text, "50-no-helper")
         lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=kinds.HDD)
         self.bench.show(lonely)
         until(lambda: [card.disk for card in self.window.disks_page.cards] == [lonely])

@@ -214,7 +214,7 @@ def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(vi
     assert text("check-page-no-helper") in words(person.opened(CheckPage))
     click(card.by_hand.copies[0])
     assert QGuiApplication.clipboard().text() == "echo 128 | sudo tee /sys/block/sda/queue/read_ahead_kb"
-    assert person.notice == text("command-copied")
+    assert person.window.notice.text == text("command-copied")
     hasty.helper.fails = None
     person.running.refresh()
     until(lambda: card.measure_button.isEnabled() and not card.by_hand.isVisible())

@@ -485,7 +485,7 @@ def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_trie
     person.window.back()
     assert person.notice, "what hinders stays to be read"
     bench.helper.fails = None
-    person.press("try-again", person.window.notice)
+    person.press("try-again", person.window.standing)
     person.press("change", card)
     assert person.notice == ""
 

@@ -19,7 +19,7 @@ from disktuner.gui.plots.marks import setting_colour
 from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import present
+from disktuner.presentation import Presented, present
 from disktuner.presentation.kept import KeptResults
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
@@ -31,7 +31,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 from tests.gui.conftest import Show, Wanted
-from tests.gui.person import Person, Visit, click, details, idle, said, until
+from tests.gui.person import Person, Visit, click, details, idle, said, until, words
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 
 
@@ -190,6 +190,35 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     may_come.set()
     idle()
     assert page.model.rowCount() == 4
+
+
+def test_a_card_does_not_remember_a_result_that_was_removed(person: Person) -> None:
+    history = person.running.measuring.history
+    history.ask_removal(person.window.page("history").model.entry(0)).accept()
+    until(lambda: person.window.page("history").model.rowCount() == 4)
+    person.press("page-disks")
+    until(lambda: "2026-01-02" in words(person.card("sda")))
+    person.press("show-answer", person.card("sda"))
+    assert person.opened(ResultPage).presented.result.id == "r1"
+
+
+def test_of_two_results_that_are_opened_after_each_other_the_last_is_shown(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_come, read = threading.Event(), KeptResults.open
+
+    def late(results: KeptResults, result_id: str) -> Presented:
+        if result_id == "r0":
+            may_come.wait()
+        return read(results, result_id)
+
+    monkeypatch.setattr(KeptResults, "open", late)
+    for result_id in ("r0", "r1"):
+        person.running.show_result(result_id)
+    assert person.opened(ResultPage).presented.result.id == "r1"
+    may_come.set()
+    idle()
+    assert person.opened(ResultPage).presented.result.id == "r1"
 
 
 def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, store: Store, tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
+from disktuner.gui.geometry import Geometry
 from disktuner.gui.session import Session, reach_session
-from disktuner.gui.settings import Settings
 from tests.gui.conftest import Show
 from tests.gui.person import Visit, until
 from tests.gui.stand_ins import Bench
@@ -37,6 +37,10 @@ class Reached:
     """A window that keeps what it was asked for."""
 
     asked: list[object] = field(default_factory=list)
+
+    @property
+    def window(self) -> Reached:
+        return self
 
     def come_forward(self, token: str) -> None:
         self.asked.append(token)
@@ -125,7 +129,7 @@ def test_a_service_is_found_whether_it_runs_or_would_be_started(session: Session
 def test_the_window_comes_forward_from_the_task_bar(visit: Visit, bench: Bench) -> None:
     running = visit(bench).running
     running.window.showMinimized()
-    running.come_forward("token")
+    running.window.come_forward("token")
     assert not running.window.isMinimized() and running.window.isVisible()
     until(running.window.isActiveWindow)
     assert "XDG_ACTIVATION_TOKEN" not in os.environ, "what is started from here is another program"
@@ -136,13 +140,13 @@ def test_a_window_has_the_size_it_had(show: Show, tmp_path: Path) -> None:
     old, new, third = QWidget(), QWidget(), QWidget()
     old.resize(611, 433)
     show(old)
-    Settings(file).keep(old)
+    Geometry(file).keep(old)
     assert file.parent.stat().st_mode & 0o077 == 0, "the log lies there, too, and wants its folder for itself"
-    Settings(file).restore(new)
+    Geometry(file).restore(new)
     assert new.size() == QSize(611, 433)
     show(new).showMaximized()
-    Settings(file).keep(new)
-    Settings(file).restore(third)
+    Geometry(file).keep(new)
+    Geometry(file).restore(third)
     assert show(third).windowState() & Qt.WindowState.WindowMaximized
 
 
@@ -151,21 +155,21 @@ def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(tmp_path: Pat
     window.resize(500, 400)
     for content in (b"", b"[window]\ngeometry=7\n", b"[window]\ngeometry=@ByteArray(nonsense)\n", b"\0\xff"):
         file.write_bytes(content)
-        Settings(file).restore(window)
+        Geometry(file).restore(window)
         assert window.size() == QSize(500, 400)
-    Settings(file / "in the way" / "window.conf").keep(window)
+    Geometry(file / "in the way" / "window.conf").keep(window)
     os.mkfifo(tmp_path / "pipe")
-    Settings(tmp_path / "pipe").restore(window)
-    Settings(tmp_path / "pipe").keep(window)
+    Geometry(tmp_path / "pipe").restore(window)
+    Geometry(tmp_path / "pipe").keep(window)
     assert (tmp_path / "pipe").is_fifo(), "and nothing hangs there"
-    Settings().keep(window)
+    Geometry().keep(window)
 
 
 def test_the_size_is_remembered_when_the_window_is_closed(visit: Visit, bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "window.conf"
     sizes = []
     for change in (QSize(-40, -9), QSize(0, 0)):
-        window = visit(bench, settings=Settings(file)).window
+        window = visit(bench, geometry=Geometry(file)).window
         window.resize(window.size() + change)
         sizes.append(window.size())
         window.close()

@@ -171,6 +171,42 @@ def test_what_is_tried_and_for_how_long_is_said_while_the_password_is_asked_for(
     until(banner.isHidden)
 
 
+@pytest.mark.parametrize("refused", [None, REFUSED])
+def test_a_page_may_be_left_while_the_password_for_a_try_is_asked_for(
+    visit: Visit, bench: Bench, refused: NotAuthorised | None
+) -> None:
+    person = visit(bench)
+    bench.helper.waits_at.add("BeginTrial")
+    person.to_result().use_button.click()
+    until(lambda: bench.helper.waiting)
+    person.key(Qt.Key.Key_Escape)
+    until(person.window.disks_page.isVisible)
+    assert not named(person.card("sda"), "change").isEnabled()
+    bench.helper.answer(refused)
+    until(named(person.card("sda"), "change").isEnabled if refused else person.window.trial.isVisible)
+    idle()
+    assert person.window.trial.isVisible() is (refused is None) and person.window.disks_page.isVisible()
+
+
+@pytest.mark.parametrize("method", ["BeginTrial", "KeepTrial"])
+def test_closed_while_a_password_is_asked_for_nothing_goes_on(visit: Visit, bench: Bench, method: str) -> None:
+    """The helper ends what is on trial when its client is gone."""
+    person = visit(bench)
+    bench.helper.waits_at.add(method)
+    person.to_result().use_button.click()
+    if method == "KeepTrial":
+        person.press("keep-until-restart", person.on_trial())
+    until(lambda: bench.helper.waiting)
+    sent = list(bench.helper.calls)
+    person.window.close()
+    if method == "KeepTrial":
+        person.press("close-now", until(lambda: person.window.question))
+    until(lambda: not person.window.isVisible())
+    bench.helper.answer()
+    idle()
+    assert bench.helper.closed and bench.helper.calls == sent
+
+
 def test_within_one_start_of_the_computer_a_disk_without_a_number_is_known_again(visit: Visit, bench: Bench) -> None:
     nameless = disk("sde", diskseq=12, **NAMELESS, mounts=bench.disks[1].mounts)
     bench.disks = (*bench.disks, nameless)
@@ -232,7 +268,7 @@ def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench
         person.press("close-afterwards", question)
         person.reads(text("waits-to-close"))
         if _ == 0:
-            person.press("cancel", person.window.notice)
+            person.press("cancel", person.window.standing)
     bench.go_on()
     person.at_result()
     idle()
@@ -240,6 +276,56 @@ def test_closing_waits_for_what_goes_on_where_that_is_wished(visit: Visit, bench
     person.press("keep-until-restart", person.window.trial)
     until(lambda: not person.window.isVisible())
     assert bench.helper.closed and "EndTrial" not in {each.method for each in bench.helper.calls}
+
+
+def test_that_it_will_close_is_said_until_it_does_and_can_be_thought_better_of(visit: Visit, bench: Bench) -> None:
+    """Whatever else is looked at and said meanwhile."""
+    person = visit(bench)
+    on_trial(person)
+    person.window.close()
+    person.press("close-afterwards", until(lambda: person.window.question))
+    person.press("page-monitor")
+    bench.helper.fails_at["KeepTrial"] = REFUSED
+    person.press("keep-until-restart", person.window.trial)
+    person.reads(text("nothing-changed", why=REFUSED.message))
+    person.reads(text("waits-to-close"))
+    person.press("cancel", person.window.standing)
+    bench.helper.fails_at.clear()
+    person.press("keep-until-restart", person.window.trial)
+    person.reads("until the next restart")
+    idle()
+    assert person.window.isVisible() and text("waits-to-close") not in person.notice
+
+
+def test_what_should_wait_for_a_measurement_that_is_stopped_closes_nothing_else(visit: Visit, bench: Bench) -> None:
+    """Esc leads back step by step."""
+    bench.holds_at = 3
+    person = visit(bench)
+    person.running.check("sda")
+    page = until(lambda: person.window.opened)
+    person.running.begin("sda", "desktop")
+    person.at_cost()
+    person.measure_until(3)
+    for answer in ("leave-afterwards", "leave-stop"):
+        person.key(Qt.Key.Key_Escape)
+        person.press(answer, until(lambda: person.window.question))
+    person.reads(text("cancelled"))
+    idle()
+    assert person.window.planned is not None and text("waits-to-leave") not in person.notice
+    person.key(Qt.Key.Key_Escape)
+    assert person.window.opened is page and page.isVisible()
+
+
+def test_a_disk_that_is_pulled_out_cannot_be_measured_and_that_is_said(visit: Visit, bench: Bench) -> None:
+    person, there = visit(bench), bench.disks
+    person.running.begin("sda", "desktop")
+    person.at_cost()
+    button = person.plan.foot.measure_button
+    bench.show(*(each for each in there if each.name != "sda"))
+    until(lambda: "is disconnected" in button.toolTip())
+    assert not button.isEnabled()
+    bench.show(*there)
+    until(button.isEnabled)
 
 
 def test_leaving_a_measurement_may_wait_for_its_end(visit: Visit, bench: Bench) -> None:

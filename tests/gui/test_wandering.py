@@ -12,28 +12,30 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QAbstractButton, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QTabBar
 
 from disktuner.block.disk import Disk, Mount
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.option import RowOption
+from disktuner.gui.widgets.question import Question
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.errors import Busy, NoSuchTrial
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError, NotAuthorised
 from disktuner.vocabulary.messages import text
-from tests.gui.person import Person, Visit, click, idle, seen, settle, until, words
+from tests.gui.person import PAGES, Person, Visit, click, click_tab, idle, seen, settle, until, words
 from tests.gui.stand_ins import Bench, MemoryHelper, ScriptedComparison, disk, result
 
 STEPS = 40
 PRESSED = ("change", "go-back", "show-answer", "leave-as-it-is", "keep-for-good", "keep-until-restart",
-           "show-difference", "stop-difference", "checkup-line-fine", "history-open", "back", "cancel",
-           "measure-again")  # fmt: skip
+           "show-difference", "stop-difference", "checkup-line-fine", "history-open", "history-remove", "back",
+           "cancel", "measure-again")  # fmt: skip
 """What is pressed wherever it can be; what leads out of the window (files, folders, the clipboard) is not."""
 
 
@@ -229,14 +231,18 @@ class Wanderer:
 
     def _possible(self) -> Iterator[tuple[str, Callable[[], object]]]:
         window = self.person.window
-        if window.question is not None:
-            yield from self._answers()
+        if questions := seen(Question):
+            yield from self._answers(questions[0])
             return
         if dialogs := seen(ChangeDialog):
             yield "change by hand", lambda: self._change(dialogs[0])
             return
         yield "back", lambda: self.person.key(Qt.Key.Key_Escape)
         yield "pull or plug", self._pull_or_plug
+        if seen(QTabBar, window):
+            yield from [(id_, partial(click_tab, window, id_)) for id_ in PAGES]
+        for page in seen(HistoryPage, window):
+            yield from [("select", partial(self._select, page))] * 3
         if self.bench.living.held:
             yield "time over", self._time_over
         if self.bench.living.held or self.bench.living.measured:
@@ -253,6 +259,9 @@ class Wanderer:
             if each.isEnabled() and (each.text() in pressed or each.text().startswith("Measure longer")):
                 likely = 6 if each.text() in {text("try-setting", setting="bfq")} else 1
                 yield from [(each.text(), partial(self._press, each))] * likely
+
+    def _select(self, page: HistoryPage) -> None:
+        page.table.selectRow(self._chance.randrange(max(page.model.rowCount(), 1)))
 
     def _start(self) -> None:
         """As soon as it is known what it costs, if it may be done."""
@@ -285,9 +294,7 @@ class Wanderer:
     def _allow_cancelling(self) -> None:
         self._may_cancel += self.bench.comparisons[-1:]
 
-    def _answers(self) -> Iterator[tuple[str, Callable[[], object]]]:
-        question = self.person.window.question
-        assert question is not None
+    def _answers(self, question: Question) -> Iterator[tuple[str, Callable[[], object]]]:
         for each in (question.no, question.afterwards, question.yes):
             closes = each.text() in {text("close-now")} or (
                 question.afterwards.text() == text("close-afterwards") and each is not question.no
@@ -329,6 +336,7 @@ class Wanderer:
         helper, window = self.bench.living, self.person.window
         assert len(helper.held) <= 1, "one trial at most"
         assert window.trial.isVisible() == bool(helper.held), "a banner exactly while something is on trial"
+        assert window.bar.isHidden() == bool(self.person.running.state.over), "what is seen is what the state names"
         assert all(each in self._may_cancel for each in self.bench.cancelled), "nothing is cancelled unasked"
         ended = {call.arguments[0] for call in helper.calls if call.method == "EndTrial"}
         assert ended <= self._may_end, "nothing is undone unasked"
@@ -351,12 +359,11 @@ class Wanderer:
         """Close the window: what is on trial is undone, the rest is as it was kept, and each card says so before."""
         for dialog in seen(ChangeDialog):
             dialog.reject()
-        if self.person.window.question is not None:
-            click(self.person.window.question.no)
+        for question in seen(Question):
+            click(question.no)
         self._settle()
         if not self.bench.living.measured and not self.bench.living.held:
-            for each in seen(DiskCard):
-                until(lambda each=each: self.bench.living.has[each.disk.name] in words(each))
+            until(lambda: all(self.bench.living.has[each.disk.name] in words(each) for each in seen(DiskCard)))
         self._may_end |= self.bench.living.held.keys()
         self._allow_cancelling()
         if not self.person.window.close():
@@ -365,7 +372,7 @@ class Wanderer:
         self.check()
 
 
-@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(each, marks=pytest.mark.long) for each in range(5, 200))])
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(each, marks=pytest.mark.long) for each in range(10, 200))])
 def test_whatever_is_pressed_each_thing_is_ended_by_whom_it_belongs_to(
     visit: Visit, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:

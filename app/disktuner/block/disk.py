@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -189,6 +189,11 @@ class Disk:
     def compiled_out(self) -> tuple[str, ...]:
         """The kernel's own schedulers that this kernel cannot give the disk: neither built in nor a module."""
         return () if self.scheduler is None else compiled_out(self.schedulers, self.loadable)
+
+
+def full_name(fact: Callable[[str], object]) -> str:
+    """What a disk is called in results and in the list of them, by whatever tells its facts; empty where none does."""
+    return " ".join(str(known) for each in ("vendor", "model", "name") if (known := fact(each)))
 
 
 def disk_to_json(disk: Disk) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, full_name
 from disktuner.comparison.request import Request, this_machine
 from disktuner.comparison.tasks import plain_winner, settings_left
 from disktuner.results.model import Result
@@ -47,7 +47,7 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     same = next((disk for disk in disks if disk.is_described_by(result.disk) or _is_still(disk, result)), None)
     if same is not None:
         return Continuation((same,), message("on-several") if result.disks else None)
-    title = result.disk_called("vendor", "model", "name")
+    title = full_name(result.disk.get)
     if not result.disk.get("name"):
         return Continuation(why_not=message("on-unnamed"))
     if not _is_from_here(result):

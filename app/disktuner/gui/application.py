@@ -15,13 +15,13 @@ from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.gui.activity import Activity
 from disktuner.gui.failures import failure_text
+from disktuner.gui.geometry import Geometry
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.leftovers import look_for_leftovers
 from disktuner.gui.reader import Reader
-from disktuner.gui.settings import Settings
 from disktuner.gui.shell import TRY_S, Shell, nothing
 from disktuner.gui.sources import Sources
-from disktuner.gui.state import Act, State, Trial, in_order, may, same
+from disktuner.gui.state import DISKS, Act, Opened, Over, State, Trial, in_order, may, same
 from disktuner.gui.style import look
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
@@ -51,10 +51,10 @@ class Application(Shell):
     """
 
     def __init__(
-        self, sources: Sources, jobs: Jobs | None = None, *, try_s: float = TRY_S, settings: Settings | None = None
+        self, sources: Sources, jobs: Jobs | None = None, *, try_s: float = TRY_S, geometry: Geometry | None = None
     ) -> None:
         super().__init__(sources.helper, sources.trial, try_s)
-        self._sources, self._settings = sources, settings or Settings()
+        self._sources, self._geometry = sources, geometry or Geometry()
         self.jobs = jobs or Jobs(QApplication.instance())
         self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
@@ -63,15 +63,19 @@ class Application(Shell):
         self.monitor = MonitorModel(self)
         self.activity.figures.connect(self.monitor.show_figures)
         self.window = Window(self._pages(), self)
-        self._settings.restore(self.window)
-        self._connect_disks()
-        self._connect_state()
+        self._geometry.restore(self.window)
+        self._connect()
 
     def _pages(self) -> tuple[Page, ...]:
         return (
-            Page("disks", lambda: self.window.disks_page),
-            Page("monitor", self._make_monitor, self._look_at_freezes),
-            Page("history", lambda: self.measuring.history.page, self._read_history),
+            Page(DISKS, nothing, nothing),
+            Page("monitor", self._make_monitor, lambda: self.recording.refresh()),
+            Page("history", lambda: self.measuring.history.page, lambda: self.measuring.history.refresh()),
+            Page(Over.CHECK, lambda opened: self.checking.page(opened, self)),
+            Page(Over.PLAN, lambda opened: self.measuring.plan_page(opened)),
+            Page(Over.MEASUREMENT, lambda opened: self.measuring.measurement_page(opened)),
+            Page(Over.RESULT, lambda opened: self.measuring.history.result_page(opened)),
+            Page(Over.BETWEEN, lambda opened: self.measuring.history.between_page(opened)),
         )
 
     def _make_monitor(self) -> MonitorPage:
@@ -100,14 +104,16 @@ class Application(Shell):
         """The recorder; it records once the disks are seen."""
         from disktuner.gui.recording import Recording  # noqa: PLC0415 - see above
 
-        return Recording(self.window, self._sources.recorder(), self._in_thread, intents=self)
+        made = Recording(self.window, self._sources.recorder(), self._in_thread, intents=self)
+        self.changed.connect(made.show_state)
+        return made
 
     @cached_property
     def difference(self) -> DifferenceShow:
         """What shows the difference that a trial makes; made when that is first asked for."""
         return self.measuring.make_difference(self._sources.helper)
 
-    def _connect_disks(self) -> None:
+    def _connect(self) -> None:
         page = self.window.disks_page
         self.reader.found.connect(self._show_disks)
         self.reader.failed.connect(self._cannot_read)
@@ -117,47 +123,32 @@ class Application(Shell):
         self.activity.pending.connect(page.show_pending)
         self.window.watched.connect(self.activity.set_running)
         self.window.painted.connect(self._after_first_paint)
-        self.window.closing.connect(self.stop)
-        self.window.freeze.connect(self._keep_freeze)
-        self.window.dropped.connect(self.open_file)
-
-    def _connect_state(self) -> None:
         self.said.connect(self.window.show_notice)
         self.changed.connect(self._render)
         self.stale.connect(self.reader.read_soon)
-        self.window.wizard_closed.connect(self._wizard_closed)
 
     def _render(self, before: State, now: State) -> None:
         self.window.show_state(now)
         self.monitor.show_disks(now.disks, now.main)
+        if before.opened(Over.MEASUREMENT) not in {None, now.opened(Over.MEASUREMENT)}:
+            self.reader.read_soon()
+            self._remember()
         if before.disks != now.disks:
             self.activity.watch(now.disks)
-        if now.no_helper is None and before.no_helper is not None:
-            self.window.show_lasting("", self.refresh)
         if before.trial != now.trial:
             if before.trial is not None and "difference" in vars(self):
                 self.difference.stop()
             if now.trial is not None:
                 self._look_up(now.trial.disks)
-        if now.check_failure not in {"", before.check_failure} and self.window.opened is None:
+        if now.check_failure not in {"", before.check_failure} and now.opened(Over.CHECK) is None:
             self.said.emit(text("check-failed", why=now.check_failure), "caution")
-        if "recording" in vars(self):
-            self.recording.show_state(before, now)
-
-    def helper_missing(self) -> None:
-        """That stays to be read, with the way to look for it once more."""
-        self.window.show_lasting(may(self.state, Act.CHANGE).reason, self.refresh)
-
-    def _wizard_closed(self) -> None:
-        self.reader.read_soon()
-        self._remember()
 
     def _remember(self) -> None:
         """Show on the cards what was answered, judging first what nobody has judged."""
 
         def show(found: Mapping[str, Memory] | None) -> None:
             if found is None:
-                self.measuring.remember()
+                self.measuring.history.refresh()
             else:
                 self.become(memories=found)
 
@@ -173,7 +164,7 @@ class Application(Shell):
         if self._over:
             return
         self._over = True
-        self._settings.keep(self.window)
+        self._geometry.keep(self.window)
         self.activity.set_running(False)
         if "difference" in vars(self):
             self.difference.stop()
@@ -181,9 +172,8 @@ class Application(Shell):
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None
-        self.reader.stop()
-        if "checking" in vars(self):
-            self.checking.stop()
+        for reader in self.findChildren(Reader):
+            reader.stop()
         if "recording" in vars(self):
             self.recording.stop()
         self._sources.desktop.close()
@@ -193,21 +183,13 @@ class Application(Shell):
         self._stop_watching = self._sources.watch(self.reader.read_soon)
         self.reader.read_soon()  # what came or went before the watch began
 
-    def _read_history(self) -> None:
-        self.measuring.history.refresh()
-
-    def _look_at_freezes(self) -> None:
-        self.recording.refresh()
-
-    def _keep_freeze(self) -> None:
-        self.recording.keep_now()
-
-    def come_forward(self, token: str) -> None:
-        """Somebody started the program again, or chose it: see ``Window.come_forward``."""
-        self.window.come_forward(token)
+    def keep_freeze(self) -> None:
+        if leave := may(self.state, Act.RECORD):
+            self.recording.keep_now()
+        else:
+            self.said.emit(leave.reason, "info")
 
     def open_file(self, path: Path) -> None:
-        """Keep a result's file, and show it."""
         self.measuring.history.add(path)
 
     def _after_first_reading(self) -> None:
@@ -235,7 +217,6 @@ class Application(Shell):
             self.checking.look()
 
     def go_back(self, name: str) -> None:
-        """See ``Intents``."""
         self.with_disk(name, self._go_back)
 
     def _go_back(self, disk: Disk) -> None:
@@ -245,39 +226,27 @@ class Application(Shell):
             self.measuring.stop_proving(self.refresh)
 
     def check(self, name: str) -> None:
-        """See ``Intents``."""
-        self.with_disk(name, lambda disk: self.window.open_page(self.checking.page(disk, self), disk.name))
+        self.with_disk(name, lambda disk: self.open(Opened(Over.CHECK, disk, disk=name)))
 
     def look_again(self) -> None:
-        """See ``Intents``."""
         self.checking.look()
 
     def show_result(self, result: str) -> None:
-        """See ``Intents``."""
         self.measuring.history.open(result)
 
     def judge_for(self, presented: Presented, goal: str) -> None:
-        """See ``Intents``."""
         self.measuring.history.judge_for(presented, goal)
 
-    def leave(self) -> None:
-        """See ``Intents``."""
-        self.window.leave_result()
-
     def save(self, presented: Presented, form: Format, personal: bool) -> None:
-        """See ``Intents``."""
         self.measuring.exporter.ask(presented, form, personal)
 
     def copy(self, presented: Presented, personal: bool) -> None:
-        """See ``Intents``."""
         self.measuring.exporter.copy(presented, look().dark, personal)
 
     def copy_text(self, presented: Presented, personal: bool) -> None:
-        """See ``Intents``."""
         self.measuring.exporter.copy_text(presented, personal)
 
     def change(self, name: str) -> None:
-        """See ``Intents``."""
         self.with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
@@ -298,45 +267,32 @@ class Application(Shell):
         self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
     def choose(self, name: str, goal: str) -> None:
-        """See ``Intents``."""
         self.with_disk(name, lambda disk: self.measuring.choose(disk, goal))
 
-    def begin(
-        self,
-        name: str,
-        goal: str,
-        workloads: tuple[str, ...] | None = None,
-        felt: str = "",
-        settings: tuple[Setting, ...] = (),
-    ) -> None:
-        """See ``Intents``."""
-        self.with_disk(name, lambda disk: self.measuring.begin(disk, goal, workloads, felt, settings))
+    def begin(self, name: str, goal: str, *given: Any, **named: Any) -> None:
+        self.with_disk(name, lambda disk: self.measuring.begin(disk, goal, *given, **named))
 
     def measure(self, disks: Sequence[Disk], request: Request) -> None:
-        """See ``Intents``."""
         if now := self.as_they_are(disks):
             self.measuring.plan(now[0], request)
 
     def prove(self, disks: Sequence[Disk], settings: Sequence[Setting]) -> None:
-        """See ``Intents``."""
         if now := self.as_they_are(disks):
             self.measuring.prove(now[0], settings, self.refresh)
 
     def keep(self, disk: Disk, setting: Setting) -> None:
-        """See ``Intents``."""
         self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), setting))
 
     def _ask_whether_to_keep(self, disks: Sequence[Disk], setting: Setting) -> None:
         """Where it will not last, that is said before."""
         keep = partial(self.keep_now, disks, setting)
-        if warnings := self.warnings(disks, setting):
+        if warnings := self.state.warnings(disks, setting):
             question = text("keep-question", scheduler=setting.name, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
         else:
             keep()
 
     def show_difference(self, on: bool) -> None:
-        """See ``Intents``."""
         if not on:
             self.difference.stop()
         elif self.state.trial is not None:
@@ -353,7 +309,7 @@ class Application(Shell):
         """The answer that it was about needs no more to be done."""
         page = self.measuring.result_page if "measuring" in vars(self) else None
         if page is not None and page.presented.candidate == trial.setting and same(page.disks, trial.disks):
-            self.window.leave_result()
+            self.leave()
 
     def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
         """Nothing is begun or shown any more once the window is closed."""

@@ -14,6 +14,7 @@ from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.reader import Reader
 from disktuner.gui.shell import Shell
+from disktuner.gui.state import Opened
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.vocabulary.messages import text
@@ -34,15 +35,10 @@ class Checking(QObject):
         if not self._shell.state.measured:
             self._reader.read_now()
 
-    def page(self, disk: Disk, intents: Intents) -> OpenedPage:
+    def page(self, opened: Opened, intents: Intents) -> OpenedPage:
         """What was found on a disk."""
-        page = CheckPage(disk, intents)
-        page.said.connect(self._shell.said)
-        return OpenedPage(text("check-page-title", disk=disk.title), page, page.foot)
-
-    def stop(self) -> None:
-        """Look no more."""
-        self._reader.stop()
+        page = CheckPage(opened.about, intents, self._shell.said.emit)
+        return OpenedPage(text("check-page-title", disk=opened.about.title), page, page.foot)
 
     def _take_in(self, found: Sequence[CheckUp]) -> None:
         self._shell.become(check_ups={(each.disk.name, each.disk.diskseq): each for each in found}, check_failure="")

@@ -24,14 +24,15 @@ MakeShown = Callable[[str, tuple[Setting, Setting], SchedulerSwitch], Difference
 
 
 class DifferenceShow(QObject):
-    """One at a time. Signals: ``said`` why it could not be shown, and a tone."""
+    """One at a time; ``say`` shows why it could not be shown, in a tone."""
 
-    said = Signal(str, str)
     _event = Signal(object, object)
 
-    def __init__(self, banner: TrialBanner, make: MakeShown, helper: HelperClient, jobs: Jobs) -> None:
+    def __init__(
+        self, banner: TrialBanner, make: MakeShown, helper: HelperClient, jobs: Jobs, say: Callable[[str, str], object]
+    ) -> None:
         super().__init__(banner)
-        self._banner, self._make, self._helper, self._jobs = banner, make, helper, jobs
+        self._banner, self._make, self._helper, self._jobs, self._tell = banner, make, helper, jobs, say
         self._shown: Difference | None = None
         self._then: Callable[[], object] = lambda: None
         self._running = False
@@ -89,7 +90,7 @@ class DifferenceShow(QObject):
     def _failed(self, shown: Difference, error: Exception) -> None:
         self._over(shown, None)
         if not isinstance(error, Cancelled):
-            self.said.emit(failure_text(error), "bad")
+            self._tell(failure_text(error), "bad")
 
     def _end(self) -> None:
         self._shown = None

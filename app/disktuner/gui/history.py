@@ -8,15 +8,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from disktuner.comparison.continuing import find_measured
 from disktuner.gui.failures import failure_text
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread
-from disktuner.gui.state import State
+from disktuner.gui.shell import Shell
+from disktuner.gui.state import Opened, Over
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
@@ -24,14 +26,8 @@ from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import (
-    Presented,
-    PresentedBetween,
-    for_goal,
-    present,
-    result_title,
-    when,
-)
+from disktuner.memories import memories_of
+from disktuner.presentation import Presented, for_goal, present, result_title, when
 from disktuner.presentation.kept import Added, KeptResults
 from disktuner.results.history import Entry
 from disktuner.vocabulary.errors import UsageError
@@ -45,15 +41,13 @@ MOST_WAITING = 100
 class HistoryActions(QObject):
     """Reads the list when its ``page`` is looked at; everything that takes time is done by ``in_thread``.
 
-    ``state`` tells what goes on, ``intents`` is what is handed to the pages of results.
+    ``shell`` knows what goes on, and is told what is remembered; ``intents`` is what is handed to the pages of results.
     """
 
-    def __init__(
-        self, window: Window, kept: KeptResults, state: Callable[[], State], in_thread: InThread, intents: Intents
-    ) -> None:
+    def __init__(self, window: Window, kept: KeptResults, shell: Shell, in_thread: InThread, intents: Intents) -> None:
         super().__init__(window)
-        self._state, self._intents = state, intents
-        self._asked = self._shown = 0
+        self._shell, self._intents = shell, intents
+        self._asked = self._shown = self._opened = 0
         self._waiting, self._adding, self._outcome = deque[Path](), tuple[Path, ...](), Added()
         self._window, self._kept, self._in_thread = window, kept, in_thread
         page = self.page = HistoryPage()
@@ -74,33 +68,43 @@ class HistoryActions(QObject):
         if number > self._shown:
             self._shown = number
             self.page.show_entries(entries)
+            self._shell.become(memories=memories_of(entries))
+
+    def _read(self, read: Callable[[], Any], show: Callable[[Any], object]) -> None:
+        """Read what is to be opened; where something else was asked for since, that alone is shown."""
+        self._opened += 1
+        number = self._opened
+        self._in_thread(read, lambda found: show(found) if number == self._opened else None)
 
     def open(self, result_id: str) -> None:
         """Open a kept result."""
-        self._in_thread(partial(self._kept.open, result_id), self.show_result)
+        self._read(partial(self._kept.open, result_id), self.show_result)
 
     def judge_for(self, presented: Presented, goal: str) -> None:
         """Judge the samples of a result anew, and open what they say for another goal."""
         title = text("judged-for", title=result_title(presented.result), goal=GOALS[goal].name)
-        self._in_thread(lambda: present(for_goal(presented.result, goal)), partial(self.show_result, title=title))
+        self._read(lambda: present(for_goal(presented.result, goal)), partial(self.show_result, title=title))
 
     def show_result(self, presented: Presented, title: str = "") -> bool:
         """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
-        find, path = partial(find_measured, presented.result), self._kept.path_of(presented.result.id)
-        page = ResultPage(presented, self._intents, find, disks=self._state().disks, path=path)
-        shown = self._open(title or result_title(presented.result), page, page.foot)
-        page.announce_answer()
-        return shown
+        return self._shell.open(Opened(Over.RESULT, presented, title or result_title(presented.result)))
+
+    def result_page(self, opened: Opened) -> OpenedPage:
+        """The page of a kept result."""
+        result = opened.about.result
+        find, path = partial(find_measured, result), self._kept.path_of(result.id)
+        page = ResultPage(opened.about, self._intents, find, disks=self._shell.state.disks, path=path)
+        QTimer.singleShot(0, page, page.announce_answer)
+        return OpenedPage(opened.title, page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""
-        self._in_thread(partial(self._kept.between, older.id, newer.id), self._show_between)
+        read = partial(self._kept.between, older.id, newer.id)
+        self._read(read, lambda found: self._shell.open(Opened(Over.BETWEEN, found, text("two-compared"))))
 
-    def _show_between(self, found: PresentedBetween) -> None:
-        self._open(text("two-compared"), BetweenPage(found))
-
-    def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> bool:
-        return self._window.open_page(OpenedPage(name, content, foot))
+    def between_page(self, opened: Opened) -> OpenedPage:
+        """The page of what lies between two results."""
+        return OpenedPage(opened.title, BetweenPage(opened.about))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it; of many at once the last one.

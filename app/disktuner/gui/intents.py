@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from disktuner.block.disk import Disk
+from disktuner.gui.state import Opened
 from disktuner.vocabulary.settings import Setting
 
 if TYPE_CHECKING:  # half of the program, not needed to see the disks
@@ -20,6 +22,21 @@ class Intents(Protocol):
 
     Whoever carries something out looks again whether the disks are still the same.
     """
+
+    def turn(self, page: str) -> object:
+        """Show the page with this tab, by its id."""
+
+    def close(self, page: Opened | None) -> object:
+        """Show a page no more that lies over others."""
+
+    def stop(self) -> object:
+        """End all that goes on: the window is closed."""
+
+    def open_file(self, path: Path) -> object:
+        """Keep a result's file, and show it."""
+
+    def keep_freeze(self) -> object:
+        """Keep what happened in the last minutes, and show why it froze."""
 
     def choose(self, name: str, goal: str) -> object:
         """Say on the page of disks what it would cost to measure a disk, by its kernel name, for a goal, by its id."""
@@ -73,6 +90,9 @@ class Intents(Protocol):
 
     def check(self, name: str) -> object:
         """Show what the check-up of a disk found."""
+
+    def refresh(self) -> object:
+        """Ask the helper once more what it remembers."""
 
     def look_again(self) -> object:
         """Check the disks up once more."""

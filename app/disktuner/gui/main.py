@@ -21,12 +21,12 @@ from disktuner.gui.application import Application
 from disktuner.gui.collector import Collector
 from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.gui.focus import Focus
+from disktuner.gui.geometry import own_geometry
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import PATIENCE_S, Jobs
 from disktuner.gui.language import session_language
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import Session
-from disktuner.gui.settings import own_settings
 from disktuner.gui.sheet import follow_desktop, wear
 from disktuner.gui.sources import Sources, real_sources
 from disktuner.vocabulary.messages import text
@@ -78,7 +78,7 @@ def main(
         use_dialogs_of(portal)
     jobs = Jobs(application, patience_s=patience_s)
     with session_language(application):
-        running = Application(sources(), jobs, settings=own_settings())
+        running = Application(sources(), jobs, geometry=own_geometry())
         if session is not None:
             session.serve(running)
         running.start()

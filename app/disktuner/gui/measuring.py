@@ -25,6 +25,7 @@ from disktuner.gui.instruments import Instruments
 from disktuner.gui.intents import Intents
 from disktuner.gui.jobs import InThread, Jobs
 from disktuner.gui.shell import Shell
+from disktuner.gui.state import Opened, Over
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.plan_foot import PlanFoot
 from disktuner.gui.widgets.window import Window
@@ -69,9 +70,7 @@ class Measuring(QObject):
     def history(self) -> HistoryActions:
         """The kept results; made with their page."""
         load_judging()
-        return HistoryActions(
-            self._window, self._instruments.kept, lambda: self._shell.state, self._in_thread, self._intents
-        )
+        return HistoryActions(self._window, self._instruments.kept, self._shell, self._in_thread, self._intents)
 
     @property
     def result_page(self) -> ResultPage | None:
@@ -84,9 +83,8 @@ class Measuring(QObject):
     def make_difference(self, helper: HelperClient) -> DifferenceShow:
         """What shows in the trial's banner what a trial changes."""
         load_judging()
-        shows = DifferenceShow(self._window.trial, self._instruments.difference, helper, self._jobs)
-        shows.said.connect(self._window.show_notice)
-        return shows
+        banner, say = self._window.trial, self._window.show_notice
+        return DifferenceShow(banner, self._instruments.difference, helper, self._jobs, say)
 
     def choose(self, disk: Disk, goal: str) -> None:
         """Say on the page of disks what it costs to measure one."""
@@ -96,20 +94,24 @@ class Measuring(QObject):
         assert page.plan is not None
         page.plan.plan(disk, _request(goal, budget=page.plan.budget))
 
-    def begin(
-        self, disk: Disk, goal: str, workloads: tuple[str, ...] | None, felt: str, settings: tuple[Setting, ...]
-    ) -> None:
+    def begin(self, disk: Disk, goal: str, workloads: Any = None, felt: str = "", settings: Any = ()) -> None:
         """Say what it costs to measure a disk for a goal, over what is seen."""
         self.plan(disk, _request(goal, felt, workloads=workloads, settings=settings or None))
 
     def plan(self, disk: Disk, request: Request) -> None:
-        """Say what a request costs, over what is seen; what is continued, tuned or proposed is called so."""
+        """Say what a request costs, over what is seen."""
+        self._shell.add(Opened(Over.PLAN, (disk, request), disk.title, disk.name))
+
+    def plan_page(self, opened: Opened) -> OpenedPage:
+        """The page that says it; what is continued, tuned or proposed is called so."""
+        disk, request = opened.about
         plan = self._plan(PlanFoot())
         plan.ask(*_question(request))
-        page = OpenedPage(disk.title, plan, plan.foot)
+        page = OpenedPage(opened.title, plan, plan.foot)
+        page.leave = plan.withdraw
         plan.titled.connect(page.title.setText)
-        self._window.open_plan(page, plan)
         plan.plan(disk, request)
+        return page
 
     def _plan(self, foot: PlanFoot) -> Plan:
         """What judges is imported once it is seen, before it is told what it costs."""
@@ -121,22 +123,30 @@ class Measuring(QObject):
         return plan
 
     def _measure(self, comparison: Comparison, announced: Announcement) -> None:
-        """What was answered before is done with; what is measured on from there is seen in its place."""
-        if self.result_page is not None:
-            self._window.leave_result()
+        self._shell.add(Opened(Over.MEASUREMENT, (comparison, announced), disk=announced.target.disk.name))
+        assert self._window.wizard is not None
+        self._window.wizard.begin()
+
+    def measurement_page(self, opened: Opened) -> Wizard:
+        """The page of a measurement, which begins once it is seen."""
+        comparison, announced = opened.about
         wizard = Wizard(comparison, announced, self._instruments, self._intents, self._jobs)
         wizard.said.connect(self._stopped)
         wizard.measuring.connect(self._show_measured)
         wizard.progress.connect(self._desktop.show_progress)
+        wizard.progress.connect(self._window.show_progress)
         wizard.finished.connect(self._announce_end)
-        self._window.open_wizard(wizard)
-        wizard.begin()
+        return wizard
 
     def _stopped(self, said: str, tone: str) -> None:
+        """It was cancelled or failed: what was planned may be measured again."""
+        self._shell.close(self._shell.state.opened(Over.MEASUREMENT))
+        plan = self._window.plan
+        if plan is not None:
+            plan.again()
         self._window.show_notice(said, tone)
         if tone != "bad":
             return
-        plan = self._window.plan
         if plan is not None and plan.is_asked:
             self._failure = said
             self._window.notice.show_text(said, tone, text("try-again"), plan.measure_soon)
@@ -173,12 +183,11 @@ class Measuring(QObject):
 
         self._in_thread(self._instruments.stop_proving, stopped)
 
-    def remember(self) -> None:
-        """Read what was answered last about each disk."""
-        load_judging()
-        self._in_thread(self._instruments.kept.memories, lambda found: self._shell.become(memories=found))
-
     def _announce_end(self, presented: Presented) -> None:
+        """What was planned is done."""
+        self._window.show_notice("")
+        self._shell.close(self._shell.state.opened(Over.PLAN))
+        self._window.disks_page.choose_none()
         self._window.setWindowTitle(text("title-result"))
         self._notify(text("notify-done", answer=presented.title), presented.glance.sentence)
 

@@ -104,7 +104,7 @@ class Session:
             if method == "Open":
                 for path in _local(given[0]):
                     self._running.open_file(path)
-            self._running.come_forward(_token(given[-1]))
+            self._running.window.come_forward(_token(given[-1]))
 
 
 def _token(platform_data: Mapping[str, object]) -> str:

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
-from disktuner.block.writers import Writer
 from disktuner.gui.failures import failure_text
-from disktuner.gui.state import Act, State, Trial, may
+from disktuner.gui.state import Act, Opened, Over, State, Trial, may
 from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, HelperClient, calls
 from disktuner.helper_client import State as HelpersMemory
 from disktuner.helper_client.errors import NoSuchTrial
-from disktuner.remedies import warnings
 from disktuner.standing import Choice, choices, is_back, keeps_using, kept_setting, names_in_use, now_uses, titles
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import say, text
@@ -72,31 +70,41 @@ class Shell(QObject):
 
     def become(self, **facts: Any) -> None:
         """Take in what is known now, fields of the state by their names."""
-        before, self.state = self.state, replace(self.state, **facts)
-        if self.state != before:
-            self.changed.emit(before, self.state)
+        self._go_to(replace(self.state, **facts))
+
+    def _go_to(self, state: State) -> None:
+        before, self.state = self.state, state
+        if state != before:
+            self.changed.emit(before, state)
+
+    def turn(self, page: str) -> None:
+        self.become(page=page)
+
+    def open(self, page: Opened) -> bool:
+        """Show a page over all others; returns whether it is seen now, or after what is measured."""
+        self._go_to(self.state.opening(page))
+        return page is self.state.top
+
+    def add(self, page: Opened) -> None:
+        """Show a page over what is seen."""
+        self._go_to(self.state.adding(page))
+
+    def close(self, page: Opened | None) -> None:
+        self._go_to(self.state.closing(page))
+
+    def leave(self) -> None:
+        self.close(self.state.opened(Over.MEASUREMENT) or self.state.opened(Over.RESULT))
 
     def refresh(self) -> None:
         """Ask what the helper remembers."""
         self._helper.send(calls.get_state(), self._remembered, self._no_memory)
 
-    def warnings(self, disks: Sequence[Disk], setting: Setting) -> Sequence[str]:
-        """Who would undo it if a setting were kept for every start, and what to do about it."""
-        writers: Mapping[str, Sequence[Writer]] = self.state.writers
-        found = (warnings(disk, writers.get(disk.name, ()), setting, for_good=True) for disk in disks)
-        return tuple(dict.fromkeys(say(each) for some in found for each in some))
-
     def as_they_are(self, measured: Sequence[Disk]) -> tuple[Disk, ...]:
         """Only what was measured is changed: its name may be another disk's by now; none, which is said then."""
-        found = []
-        for disk in measured:
-            now = self.state.find(disk.name)
-            if now is None or not now.is_same_as(disk):
-                said = "vanished-by-now" if now is None else "another-disk-by-now"
-                self.said.emit(text(said, disk=(now or disk).title), "caution")
-                return ()
-            found.append(now)
-        return tuple(found)
+        if (gone := self.state.gone(measured)) is not None:
+            self.said.emit(say(gone), "caution")
+            return ()
+        return tuple(filter(None, (self.state.find(disk.name) for disk in measured)))
 
     def with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         """Do something with the disk of this kernel name; where it is gone that is said."""
@@ -107,7 +115,7 @@ class Shell(QObject):
             action(disk)
 
     def try_out(self, disks: Sequence[Disk], setting: Setting) -> None:
-        """See ``Intents``: in one trial of all disks.
+        """In one trial of all disks.
 
         The helper ends it, too, when this program is gone or the trial's time is over.
         """
@@ -164,7 +172,6 @@ class Shell(QObject):
         self._send(calls.end_trial(trial.id), done, refused)
 
     def undo_trial(self) -> None:
-        """See ``Intents``."""
         trial = self.state.trial
         if trial is not None and self._begin(Act.UNDO_TRIAL):
             self._asked_of = trial.id
@@ -172,7 +179,7 @@ class Shell(QObject):
             self._end(trial, partial(self._trial_over, then=self._done(_undone(trial))), lost)
 
     def keep_trial(self, permanently: bool) -> None:
-        """See ``Intents``: what is held becomes the choice; where that is refused the trial goes on."""
+        """What is held becomes the choice; where that is refused the trial goes on."""
         trial = self.state.trial
         if trial is None or not self._begin(Act.KEEP_TRIAL_PERMANENTLY if permanently else Act.KEEP_TRIAL):
             return
@@ -218,7 +225,6 @@ class Shell(QObject):
         self._disk_changed("")
 
     def set_now(self, disk: Disk, setting: Setting) -> None:
-        """See ``Intents``."""
         scheduler = setting.scheduler if setting.scheduler != disk.scheduler else None
         self.set_by_hand(disk, Wanted(scheduler, {name: str(value) for name, value in setting.tunables}))
 
@@ -230,7 +236,7 @@ class Shell(QObject):
             self._send(call, self._done(self._keeps(disks, setting)), self._failed)
 
     def _keeps(self, disks: Sequence[Disk], setting: Setting) -> str:
-        return keeps_using(disks, setting, lambda disk: " ".join(self.warnings([disk], setting)[-1:]))
+        return keeps_using(disks, setting, lambda disk: " ".join(self.state.warnings([disk], setting)[-1:]))
 
     def put_back(self, disk: Disk) -> None:
         """To what the disk had, without the rule for later starts."""
@@ -249,7 +255,6 @@ class Shell(QObject):
             self._send(calls.revert(_named([disk])), finish, self._failed)
 
     def pause(self, on: bool) -> None:
-        """See ``Intents``."""
         try:
             self._daily_use().pause(on)
             self.refresh()
@@ -307,7 +312,3 @@ class Shell(QObject):
 
     def _no_memory(self, error: DisktunerError) -> None:
         self.become(no_helper=error.message)
-        self.helper_missing()
-
-    def helper_missing(self) -> None:
-        """The helper did not answer once more; whoever says how to look for it overrides this."""

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum, auto
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from enum import Enum, StrEnum, auto
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, full_name
 from disktuner.block.stack import natural
 from disktuner.block.writers import Writer
+from disktuner.remedies import warnings
 from disktuner.standing import Choice, Memory, titles
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import Message, message, say
@@ -34,14 +36,42 @@ class Trial:
     seconds: float
 
 
+DISKS = "disks"
+"""The page that is seen first."""
+
+
+class Over(StrEnum):
+    """What is opened over the pages with a tab."""
+
+    CHECK = auto()
+    PLAN = auto()
+    MEASUREMENT = auto()
+    RESULT = auto()
+    BETWEEN = auto()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """A page over those with a tab: what it is ``about``, and what that is called; ``disk`` is where it was opened.
+
+    Each is another one, whatever it is about.
+    """
+
+    id: Over
+    about: Any
+    title: str = ""
+    disk: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that pages draw from.
+    """All that pages draw from, and which of them is seen.
 
     ``no_helper`` says why the helper is not there. ``calling`` is whether it was asked for something and has not
     answered yet. ``trial`` is what it holds for this window. ``measured`` are the disks that are being measured.
     ``choices`` and ``writers`` are by the disks' names, ``memories`` by what disks are called in results, ``check_ups``
-    by name and diskseq; ``check_failure`` says why the disks could not be checked.
+    by name and diskseq; ``check_failure`` says why the disks could not be checked. ``page`` is the one whose tab is
+    chosen, ``over`` what lies over it, the last of which is seen, ``waiting`` what is seen after a measurement.
     """
 
     disks: tuple[Disk, ...] = ()
@@ -54,10 +84,49 @@ class State:
     memories: Mapping[str, Memory] = field(default_factory=dict)
     check_ups: Mapping[tuple[str, int], CheckUp] = field(default_factory=dict)
     check_failure: str = ""
+    page: str = DISKS
+    over: tuple[Opened, ...] = ()
+    waiting: Opened | None = None
+
+    @property
+    def top(self) -> Opened | None:
+        """What is seen over the pages with a tab."""
+        return self.over[-1] if self.over else None
+
+    def opened(self, *ids: Over) -> Opened | None:
+        """What is open of these kinds."""
+        return next((page for page in self.over if page.id in ids), None)
+
+    def opening(self, page: Opened) -> State:
+        """With a page over all others, in place of those; while something is measured it waits for that."""
+        if self.measured and self.opened(Over.MEASUREMENT):
+            return replace(self, waiting=page)
+        return replace(self, over=(page,), waiting=None)
+
+    def adding(self, page: Opened) -> State:
+        """With a page over what is seen, to which the way back leads; a measurement replaces what it continues."""
+        replaced = {page.id, Over.RESULT} if page.id == Over.MEASUREMENT else {page.id}
+        return replace(self, over=(*(each for each in self.over if each.id not in replaced), page))
+
+    def closing(self, page: Opened | None) -> State:
+        """Without a page; what waited for it is seen then."""
+        if page is not None and page in self.over and page.id == Over.MEASUREMENT and self.waiting is not None:
+            return replace(self, over=(self.waiting,), waiting=None)
+        return replace(self, over=tuple(each for each in self.over if each is not page))
 
     def find(self, name: str) -> Disk | None:
         """The disk of this kernel name."""
         return next((disk for disk in self.disks if disk.name == name), None)
+
+    def gone(self, disks: Iterable[Disk]) -> Message | None:
+        """Why nothing can be done to disks as they were: unplugged, or the name is another disk's by now."""
+        for disk in disks:
+            now = self.find(disk.name)
+            if now is None:
+                return message("vanished-by-now", disk=disk.title)
+            if not now.is_same_as(disk):
+                return message("another-disk-by-now", disk=now.title)
+        return None
 
     @property
     def main(self) -> tuple[Disk, ...]:
@@ -81,7 +150,12 @@ class State:
 
     def memory(self, disk: Disk) -> Memory | None:
         """What was answered last about a disk."""
-        return self.memories.get(" ".join(filter(None, (disk.vendor, disk.model, disk.name))))
+        return self.memories.get(full_name(partial(getattr, disk)))
+
+    def warnings(self, disks: Sequence[Disk], setting: Setting) -> Sequence[str]:
+        """Who would undo it if a setting were kept for every start, and what to do about it."""
+        found = (warnings(disk, self.writers.get(disk.name, ()), setting, for_good=True) for disk in disks)
+        return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
     def check_up(self, disk: Disk) -> CheckUp | None:
         """What was found on a disk, None where that is not known."""

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-Settings: TypeAlias = Mapping[str, Mapping[str, Any]]
-"""Values by namespace and key, as the portal has them."""
+Values: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""Settings by namespace and key, as the portal has them."""
 
 NAMESPACES = _APPEARANCE, _GNOME, _GNOME_ACCESS, _KDE = (
     "org.freedesktop.appearance",
@@ -31,7 +31,7 @@ class Wishes:
     calm: bool = False
 
     @classmethod
-    def of(cls, settings: Settings) -> Wishes:
+    def of(cls, settings: Values) -> Wishes:
         """What these settings ask for."""
 
         def value(namespace: str, key: str) -> Any:

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.memories import memories_of
 from disktuner.presentation import Presented, PresentedBetween, listed, present, present_between
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
-from disktuner.standing import Memory
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import METHOD
 from disktuner.vocabulary.errors import DisktunerError
@@ -43,10 +41,6 @@ class KeptResults:
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
         return History(self._store, lambda result: listed(judge(result)), METHOD).entries()
-
-    def memories(self) -> dict[str, Memory]:
-        """What was answered last about each disk, by what it is called in results."""
-        return memories_of(self.entries())
 
     def open(self, result_id: str) -> Presented:
         """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from disktuner.block.disk import full_name
 from disktuner.opening import is_there, read_regular
 from disktuner.results.codec import journal_of, load
 from disktuner.results.model import Result
@@ -122,7 +123,7 @@ class History:
         return Entry(
             name,
             result.created,
-            result.disk_called("vendor", "model", "name"),
+            full_name(result.disk.get),
             plan.goal or "",
             plan.baseline.name,
             tuple(each.name for each in plan.settings),

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from disktuner.block.disk import Disk, Transport
-from disktuner.gui.state import Act, State, Trial, may
+from disktuner.gui.state import Act, Opened, Over, State, Trial, may
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.settings import Setting
@@ -70,6 +71,40 @@ def test_a_disk_that_no_rule_could_know_is_tried_but_not_kept_permanently() -> N
     state = replace(TRIAL, trial=replace(TRIAL.trial, disks=(PORTLESS,)) if TRIAL.trial else None)
     permanently = may(state, Act.KEEP_TRIAL_PERMANENTLY)
     assert may(state, Act.KEEP_TRIAL) and permanently.why_not == PORTLESS.why_not_kept
+
+
+TABLE = {each: Opened(each, None) for each in (Over.CHECK, Over.PLAN, Over.MEASUREMENT, Over.RESULT)}
+
+
+@pytest.mark.parametrize(
+    ("over", "step", "page", "shown"),
+    [
+        ((), State.opening, Over.RESULT, (Over.RESULT,)),
+        ((Over.RESULT, Over.PLAN), State.opening, Over.CHECK, (Over.CHECK,)),
+        ((Over.CHECK,), State.adding, Over.PLAN, (Over.CHECK, Over.PLAN)),
+        ((Over.CHECK, Over.PLAN), State.adding, Over.PLAN, (Over.CHECK, Over.PLAN)),
+        ((Over.CHECK, Over.PLAN), State.adding, Over.MEASUREMENT, (Over.CHECK, Over.PLAN, Over.MEASUREMENT)),
+        ((Over.RESULT, Over.PLAN), State.adding, Over.MEASUREMENT, (Over.PLAN, Over.MEASUREMENT)),
+        ((Over.MEASUREMENT, Over.PLAN), State.adding, Over.MEASUREMENT, (Over.PLAN, Over.MEASUREMENT)),
+        ((Over.CHECK, Over.PLAN, Over.MEASUREMENT), State.closing, Over.PLAN, (Over.CHECK, Over.MEASUREMENT)),
+        ((Over.CHECK, Over.PLAN, Over.MEASUREMENT), State.closing, Over.MEASUREMENT, (Over.CHECK, Over.PLAN)),
+        ((Over.RESULT,), State.closing, Over.CHECK, (Over.RESULT,)),
+    ],
+)
+def test_what_lies_over_what(
+    over: tuple[str, ...], step: Callable[[State, Opened], State], page: str, shown: tuple[str, ...]
+) -> None:
+    before = replace(QUIET, over=tuple(TABLE[each] for each in over))
+    assert tuple(each.id for each in step(before, TABLE[page]).over) == shown
+
+
+def test_what_is_opened_while_something_is_measured_is_seen_after_that() -> None:
+    measuring = MEASURED.adding(TABLE[Over.PLAN]).adding(TABLE[Over.MEASUREMENT])
+    waits = measuring.opening(TABLE[Over.CHECK]).opening(TABLE[Over.RESULT])
+    assert waits.over == measuring.over and waits.closing(TABLE[Over.CHECK]) == waits
+    after = waits.closing(TABLE[Over.MEASUREMENT])
+    assert after.over == (TABLE[Over.RESULT],) and after.waiting is None
+    assert replace(waits, measured=()).opening(TABLE[Over.CHECK]).waiting is None
 
 
 def test_no_window_is_needed_to_know_it() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
@@ -17,7 +17,7 @@ from disktuner.gui.icons import Pictogram
 from disktuner.gui.intents import Intents
 from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import look
-from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard
+from disktuner.gui.widgets.finding_card import SELECTABLE, FindingCard, Tell
 from disktuner.gui.widgets.layout import bar, button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.severity import mark_of_all, worst_first
 from disktuner.standing import Choice, going_back_text
@@ -29,14 +29,12 @@ from disktuner.vocabulary.settings import Setting, setting
 class CheckPage(QWidget):
     """The findings of a disk. ``foot`` belongs below what scrolls, and is there as long as something can be undone.
 
-    Attributes: ``cards``, what there is to look at. Signals: ``said`` carries a sentence and its tone.
+    Attributes: ``cards``, what there is to look at. ``tell`` shows a sentence in a tone.
     """
 
-    said = Signal(str, str)
-
-    def __init__(self, disk: Disk, intents: Intents, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.disk, self._choice, self._intents = disk, Choice(), intents
+    def __init__(self, disk: Disk, intents: Intents, tell: Tell) -> None:
+        super().__init__()
+        self.disk, self._choice, self._intents, self._tell = disk, Choice(), intents, tell
         self._state = State()
         self.cards: tuple[FindingCard, ...] = ()
         self._settled = QTimer(self, singleShot=True, interval=0)
@@ -143,12 +141,11 @@ class CheckPage(QWidget):
             (self.cards[0].first if self.cards else self.again_button).setFocus()
 
     def _make(self, finding: Finding) -> FindingCard:
-        made = FindingCard(finding)
+        made = FindingCard(finding, self._tell)
         self._allow_card(made, self.disk)
         made.measure.connect(self._measure)
         made.use.connect(lambda fix: self._intents.set_now(self.disk, fix))
         made.keep.connect(self._keep)
-        made.said.connect(self.said)
         return made
 
     def _measure(self, fix: Setting, shown: Shown) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QFont, QFontDatabase, QGuiApplication
@@ -21,6 +21,7 @@ from disktuner.vocabulary.workloads import WORKLOADS
 _BY_MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
 SELECTABLE = _BY_MOUSE | Qt.TextInteractionFlag.TextSelectableByKeyboard
 """With the keyboard, too: that makes a text a stop of Tab."""
+Tell = Callable[[str, str], object]
 
 
 def code(written: str) -> QLabel:
@@ -35,15 +36,11 @@ def code(written: str) -> QLabel:
 
 
 class Steps(QWidget):
-    """What to do outside of Disktuner: a sentence, and commands to copy, to do and to undo it.
+    """What to do outside of Disktuner: a sentence, and commands to copy, to do and to undo it."""
 
-    Signals: ``said`` a sentence and its tone.
-    """
-
-    said = Signal(str, str)
-
-    def __init__(self, by_hand: ByHand | Remedy, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, by_hand: ByHand | Remedy, tell: Tell) -> None:
+        super().__init__()
+        self._tell = tell
         self.copies: list[QPushButton] = []
         self._content = column(label(say(by_hand.what), wrap=True))
         self._add(by_hand.commands)
@@ -65,7 +62,7 @@ class Steps(QWidget):
 
     def _copy(self, command: str) -> None:
         QGuiApplication.clipboard().setText(command)
-        self.said.emit(text("command-copied"), "good")
+        self._tell(text("command-copied"), "good")
 
 
 def _framed(content: QLayout) -> QFrame:
@@ -76,32 +73,30 @@ def _framed(content: QLayout) -> QFrame:
 
 
 class FindingCard(QWidget):
-    """A card.
+    """A card; ``tell`` shows a sentence in a tone.
 
     Signals: ``use`` (until the next restart) and ``keep`` (also after it) carry the proposed setting, ``measure`` also
-    what shows it, ``said`` a sentence and its tone.
+    what shows it.
     """
 
     accessible_role = QAccessible.Role.Grouping
     measure = Signal(object, object)
     use = Signal(object)
     keep = Signal(object)
-    said = Signal(str, str)
 
-    def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, finding: Finding, tell: Tell) -> None:
+        super().__init__()
         self.finding = finding
         self.setAccessibleName(in_one_line(finding))
         self._make_buttons()
         now = look()
         head = column(Severity(finding.check.severity.value), heading(say(finding.what), wrap=True), gap=now.tight)
         why = column(label(say(finding.why), wrap=True), label(say(finding.costs), wrap=True), gap=now.tight)
-        self.by_hand = Steps(finding.by_hand) if finding.by_hand else None
-        self.remedy = Steps(finding.remedy) if finding.remedy else None
+        self.by_hand = Steps(finding.by_hand, tell) if finding.by_hand else None
+        self.remedy = Steps(finding.remedy, tell) if finding.remedy else None
         content = column(head, why, self._facts(), gap=now.medium)
         for steps in (self.by_hand, self.remedy):
             if steps is not None:
-                steps.said.connect(self.said)
                 content.addWidget(steps)
         content.addLayout(row(self.measure_button, self.use_button, self.keep_button, None))
         content.addWidget(self._nothing_set)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -15,14 +17,15 @@ from disktuner.vocabulary.messages import text
 class OpenedPage(QWidget):
     """A head with a way back, and what it shows, scrolling; ``foot`` stays below that. Signals: ``closed``.
 
-    Attributes: ``title`` says in the head what it is.
+    Attributes: ``title`` says in the head what it is; ``leave`` is called when it is seen no more.
     """
 
     closed = Signal()
 
-    def __init__(self, name: str, content: QWidget, foot: QWidget | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
+        super().__init__()
         self.content = content
+        self.leave: Callable[[], object] = lambda: None
         self.back_button = button(text("back"), self.closed.emit)
         self.title = Elided(name, bold=True)
         line = row(self.back_button, self.title, gap=look().medium, wide=1)
@@ -32,6 +35,10 @@ class OpenedPage(QWidget):
         if foot is not None:
             whole.addWidget(foot)
         self.setLayout(whole)
+
+    def focus_title(self) -> None:
+        """Put the keyboard on the heading, so that it is read."""
+        self.title.setFocus()
 
     def show_state(self, state: State) -> None:
         """Show what can be done now with what is shown."""

@@ -17,9 +17,8 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.clocks import Clocks
 from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import beside, button, column, foot_height, label, page_wide, plain, row, with_margin
-from disktuner.remedies import warnings
 from disktuner.standing import titles
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.settings import Setting
 
 _TICK_MS = 250
@@ -102,12 +101,8 @@ class TrialBanner(QFrame):
 
     def _warn(self, state: State, trial: Trial) -> None:
         """Say that it will not last, once it is known who else sets a disk's queue."""
-        found = [
-            say(each)
-            for disk in trial.disks
-            for each in warnings(disk, state.writers.get(disk.name, ()), trial.setting, for_good=True)
-        ]
-        shown = text("try-will-not-last", warnings=" ".join(dict.fromkeys(found))) if found else ""
+        found = state.warnings(trial.disks, trial.setting)
+        shown = text("try-will-not-last", warnings=" ".join(found)) if found else ""
         self.caution.setVisible(bool(shown))
         if shown and self.always_button.isEnabled():
             self.always_button.setAccessibleDescription(shown)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from disktuner.gui.access import read_after
 from disktuner.gui.icons import icon
 from disktuner.gui.intents import Intents
-from disktuner.gui.state import Act, State, may
+from disktuner.gui.state import DISKS, Act, Opened, Over, State, may
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
@@ -43,50 +43,42 @@ if TYPE_CHECKING:  # imported when they are opened: they bring the floors that m
     from disktuner.gui.wizard.wizard import Wizard
 
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
+_SEEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
     """One of the pages: a tab says ``page-`` with its ``id``, and the key of that id turns to it.
 
-    ``make`` is called when it is first looked at, ``look`` each time.
+    ``make`` is called when it is first looked at, ``look`` each time. A page without that has no tab: it is opened over
+    the others, and ``make`` is told what it is about.
     """
 
     id: str
-    make: Callable[[], QWidget]
-    look: Callable[[], object] = lambda: None
+    make: Callable[..., Any]
+    look: Callable[[], object] | None = None
 
 
 class Window(QMainWindow):
-    """The ``pages``, the first of which are the disks, or a wizard or an opened result in their place.
+    """Shows of the ``pages``, the first of which are the disks, what the state names.
 
-    Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
-    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``freeze`` when somebody wants to
-    know why it froze; ``dropped`` the path of a file that was dropped on it.
+    Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen.
     Attributes: ``wizard``, ``opened``, ``planned`` (over what is seen, where it is not asked on the page of disks what
-    would be measured) and ``question``, what is open or asked right now; a wizard is over the plan it was begun from.
+    would be measured) and ``question``, what is open or asked right now.
     """
 
     painted = Signal()
     watched = Signal(bool)
-    closing = Signal()
-    wizard_closed = Signal()
-    freeze = Signal()
-    dropped = Signal(object)
 
     def __init__(self, pages: Sequence[Page], intents: Intents, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(text("app"))
-        self.disks_page, self._rows, self._state = DisksPage(intents), pages, State()
-        self._made: dict[str, QWidget] = {pages[0].id: self.disks_page}
-        self.notice, self.trial = Notice(), TrialBanner(intents)
-        self.wizard: Wizard | None = None
-        self.opened: OpenedPage | None = None
-        self.planned: OpenedPage | None = None
-        self._planned: Plan | None = None
-        self._over: list[Wizard | OpenedPage] = []
-        self._opened_on = self._hinders = ""
-        self._opened_next: tuple[OpenedPage, str] | None = None
+        self.disks_page, self._intents, self._state = DisksPage(intents), intents, State()
+        self._tabs = {page.id: page.look for page in pages if page.look is not None}
+        self._make = {page.id: page.make for page in pages}
+        self._made: dict[str, QWidget] = {DISKS: self.disks_page}
+        self._over: dict[Opened, Wizard | OpenedPage] = {}
+        self.standing, self.notice, self.trial = Notice(), Notice(), TrialBanner(intents)
         self.question: Question | None = None
         self._asked = ""
         self._afterwards: tuple[str, Callable[[], object]] | None = None
@@ -101,12 +93,70 @@ class Window(QMainWindow):
 
     def show_state(self, state: State) -> None:
         """Show what goes on, on all pages that there are."""
-        self._state = state
+        before, self._state = self._state, state
+        if before.no_helper != state.no_helper:
+            self._show_standing()
         self.trial.show_state(state)
-        for page in (self.disks_page, self.wizard, self.opened, self.planned):
-            if page is not None:
-                page.show_state(state)
+        self.disks_page.show_state(state)
+        for page in self._over.values():
+            page.show_state(state)
+        if (before.page, before.over) != (state.page, state.over):
+            self._show_pages(before, state)
         self._look_whether_it_is_over()
+
+    def _show_pages(self, before: State, now: State) -> None:
+        """Make what is opened, and let go what was closed; the keyboard goes on at what is seen then."""
+        closed = [self._over.pop(each) for each in before.over if each not in now.over]
+        for each in now.over:
+            if each not in self._over:
+                self._over[each] = self._open(each)
+        self.tabs.setCurrentIndex([*self._tabs].index(now.page))
+        self.pages.setCurrentWidget(self._top or self.page(now.page))
+        self.bar.setVisible(not now.over)
+        if now.top is None:
+            self._arrive()
+        if now.top is not before.top:
+            self._focus_page(before.top)
+        if before.opened(Over.MEASUREMENT) not in now.over:
+            self.setWindowTitle(text("app"))
+        for page in closed:  # it is gone when all that it still has to do is done
+            self.pages.removeWidget(page)
+            page.leave()
+            page.deleteLater()
+
+    def _open(self, opened: Opened) -> Wizard | OpenedPage:
+        page: Wizard | OpenedPage = self._make[opened.id](opened)
+        if (closed := getattr(page, "closed", None)) is not None:
+            closed.connect(self.back)
+        self.pages.addWidget(page)
+        self.notice.hide()
+        page.show_state(self._state)
+        return page
+
+    def _find(self, *ids: Over) -> Any:
+        """The page that is open of these kinds."""
+        opened = self._state.opened(*ids)
+        return self._over.get(opened) if opened is not None else None
+
+    @property
+    def wizard(self) -> Wizard | None:
+        """A measurement, and its result."""
+        return cast("Wizard | None", self._find(Over.MEASUREMENT))
+
+    @property
+    def opened(self) -> OpenedPage | None:
+        """A kept result, two of them, or a check-up."""
+        return cast("OpenedPage | None", self._find(Over.CHECK, Over.RESULT, Over.BETWEEN))
+
+    @property
+    def planned(self) -> OpenedPage | None:
+        """What would be measured, over what is seen."""
+        return cast("OpenedPage | None", self._find(Over.PLAN))
+
+    @property
+    def plan(self) -> Plan | None:
+        """What would be measured, on the page over the others or on that of the disks."""
+        return cast("Plan", self.planned.content) if self.planned is not None else self.disks_page.plan
 
     def _is_ended_by(self, what: str) -> bool:
         """Whether something would be ended by leaving a page, or by closing the window."""
@@ -119,14 +169,14 @@ class Window(QMainWindow):
             self.question.reject()
         if self._afterwards is not None and not self._is_ended_by(self._afterwards[0]):
             (_, then), self._afterwards = self._afterwards, None
-            self.notice.hide()
+            self._show_standing()
             QTimer.singleShot(0, self, then)
 
     def _listen_to_keys(self) -> None:
         does: dict[str, Callable[[], object]] = {
             "keys": lambda: KeysDialog(self).open(),
-            **{row.id: partial(self._go_by_key, at) for at, row in enumerate(self._rows)},
-            "freeze": self._keep_freeze,
+            **{id_: partial(self._go_by_key, id_) for id_ in self._tabs},
+            "freeze": self._intents.keep_freeze,
             "again": self.disks_page.again.emit,
             "back": self.back,
             "quit": self.close,
@@ -135,23 +185,16 @@ class Window(QMainWindow):
             for key in each.keys:
                 QShortcut(QKeySequence(key), self).activated.connect(does[each.id])
 
-    def _go_by_key(self, number: int) -> None:
+    def _go_by_key(self, id_: str) -> None:
         """Only where the bar of the pages is to be seen."""
-        if not self._over:
+        if not self._state.over:
             self.tabs.setFocus()
-            self._go(number)
-
-    def _keep_freeze(self) -> None:
-        """Not beside a measurement, during which nothing is recorded."""
-        if leave := may(self._state, Act.RECORD):
-            self.freeze.emit()
-        else:
-            self.show_notice(leave.reason)
+            self._go(id_)
 
     def page(self, id_: str) -> QWidget:
         """One of the pages; made when it is first looked at."""
         if id_ not in self._made:
-            self._made[id_] = next(row for row in self._rows if row.id == id_).make()
+            self._made[id_] = self._make[id_]()
             self.pages.addWidget(self._made[id_])
         return self._made[id_]
 
@@ -160,25 +203,26 @@ class Window(QMainWindow):
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setIconSize(QSize(now.large, now.large))
-        for page in self._rows:
-            self.tabs.addTab(text(f"page-{page.id}"))
+        for id_ in self._tabs:
+            self.tabs.addTab(text(f"page-{id_}"))
         self._show_icons()
-        self.tabs.currentChanged.connect(self._turn_to)
+        self.tabs.currentChanged.connect(lambda number: self._intents.turn([*self._tabs][number]))
         self.tabs.tabBarClicked.connect(self._turn_again)
         self.trial.left_by_keyboard.connect(self._focus_page)
         self.bar = bar(row(self.tabs, None), upright=now.tight)
         self._strip = QWidget()
-        self._strip.setLayout(page_wide(with_margin(column(self.notice), now.large, now.tight)))
+        self._strip.setLayout(page_wide(with_margin(column(self.standing, self.notice), now.large, now.tight)))
         self.pages.currentChanged.connect(self._place_notice)
-        self.notice.installEventFilter(self)
+        for each in (self.standing, self.notice):
+            each.installEventFilter(self)
         body = QWidget()
         body.setLayout(column(self.bar, self.pages, self.trial, gap=0, wide=1))
         self._place_notice()
         self.setCentralWidget(body)
 
     def _show_icons(self) -> None:
-        for at, page in enumerate(self._rows):
-            self.tabs.setTabIcon(at, icon("ssd" if at == 0 else page.id, look().text))
+        for at, id_ in enumerate(self._tabs):
+            self.tabs.setTabIcon(at, icon("ssd" if id_ == DISKS else id_, look().text))
 
     def _place_notice(self) -> None:
         """Just above the foot of what is seen, where there is one: what is there already does not move."""
@@ -190,57 +234,44 @@ class Window(QMainWindow):
             has_foot = last.property("bar") == "foot"
             layout.insertWidget(layout.count() - has_foot, self._strip)
             read_after(parts[-2] if has_foot else last, self._strip)
-            self._strip.setVisible(not self.notice.isHidden())
+            self._show_strip()
 
-    def _focus_page(self) -> None:
-        """Let the keyboard go on at the beginning of what is seen."""
-        top = self._top
-        if top is self.wizard and self.wizard is not None:
-            self.wizard.focus_title()
+    def _show_strip(self) -> None:
+        self._strip.setHidden(self.standing.isHidden() and self.notice.isHidden())
+
+    def _focus_page(self, left: Opened | None = None) -> None:
+        """Let the keyboard go on at the beginning of what is seen, or where something was opened that was left."""
+        if self._top is not None:
+            self._top.focus_title()
+        elif left is not None and left.disk and self._state.page == DISKS:
+            self.disks_page.focus(left.disk, check=left.id == Over.CHECK)
+        elif left is not None:
+            (self.page(self._state.page).findChild(QAbstractItemView) or self.tabs).setFocus()
         else:
-            (top.title if top is not None else self.tabs).setFocus()
+            self.tabs.setFocus()
 
     @property
     def _top(self) -> Wizard | OpenedPage | None:
         """What is seen in place of the pages."""
-        return self._over[-1] if self._over else None
+        return self._over[self._state.top] if self._state.top is not None else None
 
-    def _put_over(self, page: Wizard | OpenedPage) -> None:
-        self._over.append(page)
-        self.pages.addWidget(page)
-        self.notice.hide()
-        page.show_state(self._state)
-        self._show_top()
-        self._focus_page()
-
-    def _take_off(self, page: Wizard | OpenedPage) -> None:
-        """The page below is seen then; it is gone when all that it still has to do is done."""
-        self._over.remove(page)
-        self.pages.removeWidget(page)
-        self._show_top()
-        page.deleteLater()
-
-    def _show_top(self) -> None:
-        self.pages.setCurrentWidget(self._top or self.page(self._rows[self.tabs.currentIndex()].id))
-        self.bar.setVisible(not self._over)
-
-    def _go(self, number: int) -> None:
-        """Show one of the pages."""
-        if self.tabs.currentIndex() == number:
-            self._turn_to(number)
+    def _go(self, id_: str) -> None:
+        """Show one of the pages; the one that is seen is read anew."""
+        if self._state.page == id_:
+            self._arrive()
         else:
-            self.tabs.setCurrentIndex(number)
+            self._intents.turn(id_)
 
     def _turn_again(self, number: int) -> None:
         """A click on the tab of this page reads it anew."""
         if self.tabs.currentIndex() == number:
-            self._turn_to(number)
+            self._arrive()
 
-    def _turn_to(self, number: int) -> None:
+    def _arrive(self) -> None:
+        """At a page with a tab."""
         if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
             self.notice.hide()
-        self.pages.setCurrentWidget(self.page(self._rows[number].id))
-        self._rows[number].look()
+        self._tabs[self._state.page]()
 
     def come_forward(self, token: str = "") -> None:
         """Raise it, from the task bar, too; by a token the desktop knows that somebody asked for it."""
@@ -260,120 +291,28 @@ class Window(QMainWindow):
         else:
             self.notice.hide()
 
-    def show_lasting(self, sentence: str, again: Callable[[], object]) -> None:
-        """What hinders until it is tried again and goes well: an empty sentence says that."""
-        if sentence:
-            self.notice.show_text(sentence, "caution", text("try-again"), again)
-        elif self.notice.text == self._hinders:
-            self.notice.hide()
-        self._hinders = sentence
+    def _show_standing(self) -> None:
+        """What holds until something is done about it, whatever else is said or seen meanwhile."""
+        if self._afterwards is not None:
+            said = text(f"waits-to-{self._afterwards[0]}")
+            self.standing.show_text(said, "info", text("cancel"), self._wait_no_more)
+        elif self._state.no_helper is not None:
+            said = may(self._state, Act.CHANGE).reason
+            self.standing.show_text(said, "caution", text("try-again"), self._look_for_helper)
+        else:
+            self.standing.hide()
 
-    def open_wizard(self, wizard: Wizard) -> None:
-        """Show a wizard in place of the pages, and of what was answered before."""
-        if self.wizard is not None:
-            self._end_wizard()
-        self.wizard = wizard
-        wizard.closed.connect(self._end_wizard)
-        wizard.progress.connect(self._show_progress)
-        wizard.finished.connect(self._after_measuring)
-        self._put_over(wizard)
+    def _look_for_helper(self) -> None:
+        self._intents.refresh()
+        self._show_standing()
 
-    @property
-    def plan(self) -> Plan | None:
-        """What would be measured, on the page over the others or on that of the disks."""
-        return self._planned or self.disks_page.plan
-
-    def open_plan(self, page: OpenedPage, plan: Plan) -> None:
-        """Show what would be measured over what is seen, to which the way back leads."""
-        self.close_plan()
-        self.planned, self._planned = page, plan
-        page.closed.connect(self.close_plan)
-        self._put_over(page)
-
-    def close_plan(self) -> None:
-        """Nothing shall be measured, or it was."""
-        page, plan = self.planned, self._planned
-        self.planned = self._planned = None
-        if page is not None and plan is not None:
-            plan.withdraw()
-            self._take_off(page)
-            if self.wizard is None or self._top is not self.wizard:
-                self._focus_page()
-
-    def _after_measuring(self) -> None:
-        """What was planned is done."""
-        self.notice.hide()
-        self.close_plan()
-        self.disks_page.choose_none()
-
-    def _show_progress(self, done: int, total: int) -> None:
+    def show_progress(self, done: int, total: int) -> None:
         """So that a minimised window shows how far it is, too."""
         self.setWindowTitle(text("title-measuring", done=round(done / max(total, 1), 2)))
 
-    def _end_wizard(self) -> None:
-        wizard, self.wizard = self.wizard, None
-        if wizard is None:
-            return
-        self.setWindowTitle(text("app"))
-        self._take_off(wizard)
-        if self._over:
-            self._focus_page()
-        else:
-            self.disks_page.focus(wizard.disk.name)
-        self.wizard_closed.emit()
-        wizard.leave()
-        if wizard.result_page is None and self.plan is not None:
-            self.plan.again()  # it was cancelled or failed
-        if self._opened_next is not None:
-            following, self._opened_next = self._opened_next, None
-            self.open_page(*following)
-
-    def open_page(self, page: OpenedPage, disk: str = "") -> bool:
-        """Show an opened result, or the check-up of a disk, in place of the pages or a wizard; one at a time.
-
-        While something is measured it waits until that is over; returns whether it is shown now.
-        """
-        if self.wizard is not None and self._state.measured:
-            if self._opened_next is not None:
-                self._opened_next[0].deleteLater()
-            self._opened_next = (page, disk)
-            return False
-        self.close_plan()
-        if self.wizard is not None:
-            self.wizard.closed.emit()
-        self._close_opened()
-        self.opened, self._opened_on = page, disk
-        page.closed.connect(self._leave_opened)
-        self._put_over(page)
-        return True
-
-    def _leave_opened(self) -> None:
-        """To where it was opened."""
-        self._close_opened()
-        if self._over:
-            return
-        page = self.page(self._rows[self.tabs.currentIndex()].id)
-        self._go(self.tabs.currentIndex())
-        if page is self.disks_page and self._opened_on:
-            self.disks_page.focus(self._opened_on, check=True)
-        else:
-            (page.findChild(QAbstractItemView) or self.tabs).setFocus()
-
-    def _close_opened(self) -> None:
-        page, self.opened = self.opened, None
-        if page is not None:
-            self._take_off(page)
-
-    def leave_result(self) -> None:
-        """Something was done about the result that is shown: back to where it was opened."""
-        if self.wizard is not None:
-            self.wizard.closed.emit()
-        elif self.opened is not None:
-            self._leave_opened()
-
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """One file may be dropped, except on a wizard or where it would hide what would be measured."""
-        if self.wizard is None and self.planned is None and _dropped_file(event.mimeData()) is not None:
+        if self._state.opened(Over.PLAN, Over.MEASUREMENT) is None and _dropped_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -381,17 +320,17 @@ class Window(QMainWindow):
         path = _dropped_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            self.dropped.emit(path)
+            self._intents.open_file(path)
 
     def back(self) -> None:
         """Esc and Back: the step before; asks only where something would be lost."""
-        top = self._top
+        top, wizard = self._state.top, self.wizard
         if top is None:
-            self._go(0)
-        elif self.wizard is not None and top is self.wizard and self._state.measured:
-            self._ask_to_end(self.wizard.cancel, self.leave_result, "leave")
-        else:
-            top.closed.emit()
+            self._go(DISKS)
+        elif wizard is None or top.id != Over.MEASUREMENT or not self._state.measured:
+            self._intents.close(top)
+        elif not wizard.cancelling:
+            self._ask_to_end(wizard.cancel, partial(self._intents.close, top), "leave")
 
     def _ask_to_end(self, end: Callable[[], object], afterwards: Callable[[], object], what: str) -> None:
         """Name the disk, and what would be lost; ``what`` is done: the page is left, or the window closed."""
@@ -411,11 +350,12 @@ class Window(QMainWindow):
     def _wait(self, what: str, then: Callable[[], object]) -> None:
         """Do it once nothing is ended by it any more, unless the person thinks better of it."""
         self._afterwards = what, then
-        self.notice.show_text(text(f"waits-to-{what}"), "info", text("cancel"), self._wait_no_more)
+        self._show_standing()
         self._look_whether_it_is_over()
 
     def _wait_no_more(self) -> None:
         self._afterwards = None
+        self._show_standing()
 
     def ask(
         self,
@@ -455,12 +395,12 @@ class Window(QMainWindow):
             self._ask_to_end(self._stop_and_close, self.close, "close")
             return
         self._afterwards = None
-        if wizard is not None:
-            wizard.leave()
-        for plan in filter(None, (self._planned, self.disks_page.plan)):
-            plan.withdraw()
+        for page in self._over.values():
+            page.leave()
+        if self.disks_page.plan is not None:
+            self.disks_page.plan.withdraw()
         event.accept()
-        self.closing.emit()
+        self._intents.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Figures are read while they can be seen."""
@@ -483,9 +423,8 @@ class Window(QMainWindow):
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """The strip is there exactly as long as there is a notice in it."""
-        seen = event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
-        if watched is self.notice and seen:
-            self._strip.setVisible(not self.notice.isHidden())
+        if watched in {self.standing, self.notice} and event.type() in _SEEN:
+            self._show_strip()
         return False
 
 

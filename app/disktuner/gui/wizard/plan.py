@@ -23,7 +23,7 @@ from disktuner.gui.state import Act, State, may
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, facts, heading, label, row, title
 from disktuner.gui.widgets.plan_foot import PlanFoot
-from disktuner.gui.wizard.announcing import Announcing
+from disktuner.gui.wizard.costing import Costing
 from disktuner.gui.wizard.own_panel import OwnPanel
 from disktuner.results.definition import Definition
 from disktuner.vocabulary import units
@@ -56,7 +56,7 @@ class Plan(QWidget):
         self._disk: Disk | None = None
         self._given, self._state = Request(""), State()
         self._announced: Announcement | None = None
-        self._announcing = Announcing(instruments.compare, jobs, self)
+        self._costing = Costing(instruments.compare, jobs, self)
         self.title, self._question = title(""), ""
         self._about = label(tone="muted", wrap=True)
         self.commands = label(wrap=True)
@@ -70,9 +70,9 @@ class Plan(QWidget):
     def _connect(self) -> None:
         self.changed.connect(self._ask_cost)
         self.own_panel.changed.connect(self.changed)
-        self._announcing.known.connect(self.show_announcement)
-        self._announcing.answered.connect(self.show_answer)
-        self._announcing.failed.connect(self.show_failure)
+        self._costing.known.connect(self.show_announcement)
+        self._costing.answered.connect(self.show_answer)
+        self._costing.failed.connect(self.show_failure)
         self.foot.measure_button.clicked.connect(self.measure)
         self.foot.options_fold.toggled.connect(self._unfold)
 
@@ -114,7 +114,7 @@ class Plan(QWidget):
 
     def withdraw(self) -> None:
         """Nothing shall be measured."""
-        self._announcing.drop()
+        self._costing.drop()
         self._disk = self._announced = None
         self.asked.emit()
         for part in (self._card, self.own_panel):
@@ -129,7 +129,7 @@ class Plan(QWidget):
 
     def measure(self) -> None:
         """Begin to measure, as soon as it is known what that costs."""
-        if self.foot.measure_button.isEnabled() and (comparison := self._announcing.take()) is not None:
+        if self.foot.measure_button.isEnabled() and (comparison := self._costing.take()) is not None:
             announced, self._announced = self._announced, None
             self._allow()
             self.begun.emit(comparison, announced)
@@ -157,7 +157,7 @@ class Plan(QWidget):
         self._allow()
 
     def _allow(self) -> None:
-        """Once it is known what it costs, unless a trial has its disks."""
+        """Once it is known what it costs, if its disks are there and no trial has them."""
         announced = self._announced
         if self._disk is None:
             return
@@ -165,11 +165,13 @@ class Plan(QWidget):
             self.foot.allow(text("announcing"))
         elif announced.refused is not None:
             self.foot.allow(say(announced.refused))
+        elif (gone := self._state.gone(announced.target.disks)) is not None:
+            self.foot.allow(say(gone))
         else:
             self.foot.allow(may(self._state, Act.MEASURE, announced.target.disks).reason)
 
     def _ask_cost(self) -> None:
-        self._announcing.drop()
+        self._costing.drop()
         self._announced, self._goes_on = None, False
         self.asked.emit()
         if self._disk is None:
@@ -177,7 +179,7 @@ class Plan(QWidget):
         request = replace(self._given, target=self.target, budget=self.budget, own=self._given.own or self.own)
         self._show_waiting(request.own.shown if request.own else request.shown)
         if self.target and self.is_complete:
-            self._announcing.ask(request)
+            self._costing.ask(request)
 
     def _show_programs(self, found: Sequence[tuple[str, Program]]) -> None:
         if self._disk is not None:

@@ -35,11 +35,10 @@ class Wizard(QWidget):
     Attributes: ``disk`` is the one that is measured, the first of several; ``cancelling`` once it was told to end the
     measurement; ``step`` 1 measuring, 2 result.
 
-    Signals: ``closed`` when it is over, ``said`` a sentence and its tone, ``measuring`` the disks that are measured,
-    none once that is over, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
+    Signals: ``said`` why it is over without a result, and a tone, ``measuring`` the disks that are measured, none once
+    that is over, ``progress`` its runs done and planned, ``finished`` the result as it is presented.
     """
 
-    closed = Signal()
     said = Signal(str, str)
     measuring = Signal(object)
     progress = Signal(int, int)
@@ -173,7 +172,6 @@ class Wizard(QWidget):
         if self._left:
             return
         self.measuring.emit(())
-        self.closed.emit()
         cancelled = isinstance(error, Cancelled)
         said = text("cancelled") if cancelled else failure_text(error)
         if self.running_page.kept:

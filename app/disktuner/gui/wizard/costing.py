@@ -18,7 +18,7 @@ _AFTER_MS = 400
 """What is typed or chosen quickly after each other is asked for once; by then what judges is loaded."""
 
 
-class Announcing(QObject):
+class Costing(QObject):
     """Only what was asked for last counts; it owns that comparison until it is taken.
 
     Signals: ``known`` carries the ``Announcement``, ``answered`` what is known without measuring, ``failed`` why there

@@ -15,8 +15,8 @@ from disktuner.opening import is_file, is_there
 _GEOMETRY = "window/geometry"
 
 
-class Settings:
-    """A file of remembered things; None for a window that remembers nothing."""
+class Geometry:
+    """The file; None for a window that remembers nothing."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
@@ -39,9 +39,9 @@ class Settings:
             settings.sync()
 
 
-def own_settings() -> Settings:
+def own_geometry() -> Geometry:
     """The user's; nothing is remembered where nobody knows where their home is."""
     try:
-        return Settings(state_folder() / "window.conf")
+        return Geometry(state_folder() / "window.conf")
     except RuntimeError:
-        return Settings()
+        return Geometry()
