@@ -169,8 +169,6 @@ def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour
     font.setPointSizeF(font.pointSizeF() * size)
     heavy = QFont.Weight.Bold if size >= TITLE else QFont.Weight.DemiBold
     font.setWeight(heavy if bold else QFont.Weight.Normal)
-    if size == FIGURE:
-        font.setFeature(QFont.Tag("tnum"), 1)
     widget.setFont(font)
     widget.setProperty("tone", colour)
 
