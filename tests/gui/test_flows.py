@@ -21,6 +21,7 @@ from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.gui.widgets.trial_banner import TrialBanner
+from disktuner.gui.wizard import wizard
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.store import Store
@@ -192,6 +193,24 @@ def test_a_person_works_on_while_something_is_tried(visit: Visit, bench: Bench) 
     person.reads("bfq, permanently")
     assert banner.isHidden()
     assert bench.helper.calls == [*BFQ[:2], calls.keep_trial("t1", persist=True)]
+
+
+def test_an_answer_that_cannot_be_shown_ends_the_measurement_and_is_kept(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As where a library of the distribution lacks what the page needs."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise TypeError("QFont.Tag called with wrong argument types")
+
+    person = visit(bench)
+    person.to_announced()
+    monkeypatch.setattr(wizard, "ResultPage", fails)
+    person.press("start-measuring")
+    until(lambda: person.window.wizard is None)
+    person.reads("QFont.Tag called with wrong argument types")
+    assert text("kept-in-history") in person.notice and not person.running.state.measured
+    assert "unforeseen" in caplog.text
 
 
 def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:

@@ -147,9 +147,14 @@ class Wizard(QWidget):
             return
         find = partial(still_there, outcome.disks)
         folder = str(self._announced.target.folder)
-        self.result_page = ResultPage(
-            presented, self._intents, find, disks=outcome.disks, path=outcome.path, target=folder
-        )
+        try:
+            self.result_page = ResultPage(
+                presented, self._intents, find, disks=outcome.disks, path=outcome.path, target=folder
+            )
+        except Exception as error:  # noqa: BLE001 - it cannot be shown, but it is kept
+            self.running_page.kept |= outcome.path is not None
+            self._stopped(error)
+            return
         QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
 
     def _go_to_result(self, presented: Presented) -> None:
