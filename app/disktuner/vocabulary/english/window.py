@@ -303,7 +303,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # The monitor
     "monitor-hint": "The last minute of each disk: reads above the line, writes below.",
     "monitor-all": "Figures of “iostat -x”",
-    "column-course": "Last minute",
     "column-disk": "Disk",
     "column-reads-per-s": "Reads/s",
     "column-read-rate": "Read",
