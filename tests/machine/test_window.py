@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
 from tests.machine import slow_disk
@@ -19,6 +20,7 @@ KEPT = "your permanent choice"
 PICTURES = "/home/anna/pictures"
 
 
+@pytest.mark.smoke
 def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person, tmp_path: Path) -> None:
     """Anna, whose session is in front, has a slow disk measured, tries bfq and keeps it: she is asked for the trial and
     for the rule."""
