@@ -307,6 +307,10 @@ class Udevd:
         return self._process.stdout.readline().strip()
 
 
+UNFINISHED = "90-disktuner-.rules:1 Unexpected EOF after line continuation"
+"""What udev (systemd 257) says of a line that a test leaves unfinished on purpose."""
+
+
 @pytest.fixture
 def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
     """The helper and udevd share an empty rule folder and udev's database; nobody else sees them."""
@@ -324,7 +328,7 @@ def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
             running.trigger("add", disk)
         yield running
         assert running.end() == 0
-        said = sudo("cat", "/run/udev/log")
+        said = sudo("cat", "/run/udev/log").replace(UNFINISHED, "")
         assert ".rules" not in said and "ctrl" not in said
 
 

@@ -23,11 +23,11 @@ NOISE = re.compile(r"^/run/(sudo|udev)(/| )|^/run \\d")
 def fingerprint(sudo: Sudo, disk: LoopDisk) -> list[str]:
     """All that a helper could be talked into changing.
 
-    Of its own disk and of the machine's first disk, every file in queue/. Of /etc and the other folders that lie
-    under an overlay here, what the overlay holds: other programs of the machine change what is below. All of /run.
+    Of its own disk, every file in queue/; the machine's disks may be measured by others meanwhile, so for those there
+    is ``Watch``. Of /etc and the other folders that lie under an overlay here, what the overlay holds: other programs
+    of the machine change what is below. All of /run.
     """
-    folders = [disk.queue, *sorted(Path("/sys/block").glob("[shv]d?/queue"))]
-    queues = [sudo("grep", "-r", "-s", "", folder) for folder in folders]
+    queues = [sudo("grep", "-r", "-s", "", disk.queue)]
     overlays = re.findall(r"upperdir=([^ ,]+)", Path("/proc/self/mountinfo").read_text())
     assert any(place.endswith("/etc/upper") for place in overlays)
     found = sudo("find", *overlays, "/run", "/usr/local", "-xdev", "-printf", "%p %s %m %U %T@ %l\\n").splitlines()
