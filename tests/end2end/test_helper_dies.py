@@ -29,7 +29,7 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 
 def results(home: Path) -> list[Path]:
     """What is kept so far, also of what is being measured."""
-    return list(home.glob("disktuner/*.json*"))
+    return list(home.glob("disktuner/[!.]*.json*"))
 
 
 MOMENTS = [

@@ -75,10 +75,10 @@ def test_a_killed_comparison_keeps_what_it_measured_and_the_disk_gets_its_values
     with begun(disk, *WHAT, "--schedulers", "mq-deadline,bfq", home=tmp_path) as process:
         moment = reads_of(process) + random.Random(seed).randrange(800)
         until(lambda: reads_of(process) >= moment)
-        taken = [load(path).samples for path in tmp_path.glob("disktuner/*.json*")]
+        taken = [load(path).samples for path in tmp_path.glob("disktuner/[!.]*.json*")]
         process.kill()
     until(lambda: values(disk) == before)
-    for journal in tmp_path.glob("disktuner/*.json*"):
+    for journal in tmp_path.glob("disktuner/[!.]*.json*"):
         kept = load(journal).samples
         assert all(kept[: len(each)] == each for each in taken) and all(each.valid for each in kept)
         said = disktuner("verdict", journal).stdout
